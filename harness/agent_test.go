@@ -78,7 +78,14 @@ func playAgent(name string) int {
 		fmt.Println("wrong key")
 		return 75
 	}
-	if err := replay(); err != nil {
+	do := replay
+	switch name {
+	case "models":
+		do = modelledTasks[os.Args[3]].perform
+	case "calls":
+		do = makeCalls
+	}
+	if err := do(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
@@ -200,15 +207,22 @@ func TestMockAsAgent(t *testing.T) {
 	sameAsMock(t, o)
 }
 
-// So it is on a real OpenChrome.
+// So it is on a real OpenChrome, here and in containers.
 func TestMockAsAgentOnOpenChrome(t *testing.T) {
 	dist := os.Getenv("OPENCHROME_DIST")
 	if dist == "" {
 		t.Skip("OPENCHROME_DIST names no OpenChrome")
 	}
-	o := onStandin(t.TempDir())
-	o.OpenChrome, o.Package = "local", filepath.Dir(filepath.Dir(dist))
-	sameAsMock(t, o)
+	for _, kind := range []string{"local", "container"} {
+		t.Run(kind, func(t *testing.T) {
+			if kind == "container" && exec.Command("docker", "info").Run() != nil {
+				t.Skip("there is no Docker engine")
+			}
+			o := onStandin(t.TempDir())
+			o.OpenChrome, o.Package = kind, filepath.Dir(filepath.Dir(dist))
+			sameAsMock(t, o)
+		})
+	}
 }
 
 func sameAsMock(t *testing.T, o harness.Options) {
@@ -395,6 +409,16 @@ func TestRecord(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(filepath.Dir(file), "forbidden.failed.jsonl")); err != nil {
 		t.Error(err)
+	}
+	o.RunID, o.Adapter = "long", agentLine(t, "models wanders")
+	if err := harness.Run(t.Context(), o); harness.ExitCode(err) != harness.ExitFailed {
+		t.Fatal(err)
+	}
+	into.RunID = "long"
+	printed.Reset()
+	into.Stderr = &printed
+	if err := harness.Record(t.Context(), into); harness.ExitCode(err) != harness.ExitUsage || !strings.Contains(printed.String(), "the episode has 11 calls, and its task allows 10; raise maxSteps in task.json") {
+		t.Errorf("an episode of more calls than its task allows: %v\n%s", err, printed.String())
 	}
 	into.Episode = "local-form-submit#2"
 	if err := harness.Record(t.Context(), into); harness.ExitCode(err) != harness.ExitUsage {

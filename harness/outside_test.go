@@ -85,6 +85,10 @@ func TestAdapterOfAnotherModule(t *testing.T) {
 			says: "IDENTICAL: the diff of 3 runs is empty", report: "passed"},
 		{name: "mage, an adapter that gives up", program: ownMage, args: []string{"bench:episode", "-adapter=reader", "-openchrome=standin", "-task=example-h1", "-run=r"}, givesUp: "too hard",
 			code: harness.ExitFailed, says: "FAILED: 0 passed, 1 failed, 0 void of 1", report: "failed"},
+		{name: "mage, an agent", program: ownMage, args: []string{"bench:episode", "-adapter=reader-agent", "-openchrome=standin", "-task=example-h1", "-run=r"},
+			says: "reader-agent, version 1.2, model some-model; not confined: it could read the tasks and change this log; 12 tools listed", report: "passed"},
+		{name: "mage, an agent is not verified", program: ownMage, args: []string{"bench:verify", "-adapter=reader-agent", "-openchrome=standin"},
+			code: harness.ExitUsage, says: "-adapter: is an agent; two runs of an agent"},
 		{name: "mage, mistyped", program: ownMage, args: []string{"bench:episode", "-adapter=raeder"}, code: harness.ExitUsage, says: `did you mean "reader"?`},
 		{name: "mage, no credential", program: ownMage, args: []string{"bench:episode", "-adapter=reader"}, noKey: true, code: harness.ExitUsage,
 			says: "adapter reader: READER_KEY is not set"},
@@ -113,8 +117,19 @@ func TestAdapterOfAnotherModule(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r.Adapter != "reader" || r.Episodes.Len() != 1 || string(r.Episodes.At(0).Status) != test.report {
+			e := r.Episodes.At(0)
+			if !strings.HasPrefix(r.Adapter, "reader") || r.Episodes.Len() != 1 || string(e.Status) != test.report {
 				t.Errorf("the report is of adapter %s, with episodes %+v", r.Adapter, r.Episodes)
+			}
+			if r.Adapter != "reader-agent" {
+				return
+			}
+			if e.MaxSteps != 100 || e.AgentSaid.Answer != "read_page" || r.Figures.Agent.Requests.Sum != 12 {
+				t.Errorf("%d steps, said %+v, figures %+v", e.MaxSteps, e.AgentSaid, r.Figures.Agent)
+			}
+			log, err := os.ReadFile(filepath.Join(cmd.Dir, "events", "r", "example-h1-1", "agent.log"))
+			if err != nil || string(log) != "my key is [hidden]" {
+				t.Errorf("agent.log: %q, %v", log, err)
 			}
 		})
 	}

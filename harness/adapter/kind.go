@@ -8,7 +8,13 @@ type Kind struct {
 	// Prepare prepares the episodes of a run, before anything is launched. An error, such as
 	// a missing credential, ends the command with exit code 2.
 	Prepare func() (Factory, error)
+	// Agent is not nil if the adapters are [Program]s that call a model. Their runs are then those
+	// of an agent: their caps, reports and comparisons. The harness does not confine them.
+	Agent *About
 }
+
+// About says what an agent is. Empty texts are unknown.
+type About struct{ Version, Model string }
 
 // Factory makes the adapter of one episode. Episodes may call it at the same
 // time. An error or a panic ends the episode as adapter_error.

@@ -28,8 +28,8 @@ type PlannedAgent struct {
 	Preset  bool   `json:"preset,omitempty"`  // it is one of ours, with this name
 	Version string `json:"version,omitempty"` // empty: unknown
 	Model   string `json:"model,omitempty"`   // that was asked for; empty: unknown
-	Command string `json:"command"`           // digest of the command line, which can hold a key
-	Prompt  string `json:"prompt"`            // digest of the text around the goal of a task
+	Command string `json:"command"`           // digest of the command line, which can hold a key; empty: it is of another module
+	Prompt  string `json:"prompt"`            // digest of the text around the goal of a task; empty: unknown
 	// Confinement says what confined the agent. With "none" it could see and write everything
 	// that the user can.
 	Confinement string `json:"confinement"`

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -15,6 +16,12 @@ func (s *Subject) Reader() string {
 	}
 	return "read through the server's own tools"
 }
+
+// titles are what people call servers, by the names that these give in their answer to initialize.
+var titles = map[string]string{standinName: "the stand-in", "openchrome": "OpenChrome", "Playwright": "Playwright MCP", "chrome_devtools": "Chrome DevTools MCP"}
+
+// Title is what people call the server.
+func (s *Subject) Title() string { return cmp.Or(titles[s.Name], s.Name) }
 
 // Words says which server the run drove. A nil Subject is one that never started.
 func (s *Subject) Words() string {

@@ -14,5 +14,6 @@ import (
 
 func init() {
 	adapter.Register(reader.Kind)
+	adapter.Register(reader.Agent)
 	harness.Main()
 }

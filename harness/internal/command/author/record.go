@@ -37,8 +37,9 @@ func Record(ctx context.Context, o run.Options) error {
 	name := o.Episode
 	id, _, _ := strings.Cut(name, "#")
 	if id == name || o.Tasks == "" || o.RunID == "" {
-		return program.Usage(errors.New("-episode: name the run, one of its episodes and the folder of the task, as in -run=r -episode=example-h1#1 -tasks=my-tasks; in the project's own folder -tasks=fixtures -sites=sites"))
+		return program.Usage(errors.New("-episode: name the run, one of its episodes and the folder of the task, as in -run=r -episode=example-h1#1 -tasks=my-tasks; in the project's own folder -tasks=fixtures"))
 	}
+	id, _ = record.SplitPolicy(id)
 	o.Task = id
 	if err := record.CheckRunID(o.RunID); err != nil {
 		return program.Usage(fmt.Errorf("-run: %w", err))
@@ -70,6 +71,9 @@ func Record(ctx context.Context, o run.Options) error {
 		return err
 	}
 	lines, notes, faults := logged.recording(stage.Tasks[0], folder).Lines()
+	if most := stage.Tasks[0].MaxSteps; len(lines) > most { // agents have more
+		faults = append(faults, fmt.Sprintf("the episode has %d calls, and its task allows %d; raise maxSteps in task.json", len(lines), most))
+	}
 	err = stage.Close()
 	for _, note := range notes {
 		fmt.Fprintln(o.Stderr, "warning:", display.Visible(note))

@@ -36,7 +36,7 @@ import (
 func Try(ctx context.Context, o run.Options) error {
 	accepts := o.Drift == option.Accept
 	if accepts && o.Tasks == "" {
-		return program.Usage(errors.New("-drift: name the folder of the task, as in -tasks=my-tasks; in the project's own folder -tasks=fixtures -sites=sites"))
+		return program.Usage(errors.New("-drift: name the folder of the task, as in -tasks=my-tasks; in the project's own folder -tasks=fixtures"))
 	}
 	if o.Policy != "" {
 		if accepts || strings.Contains(o.Policy, ",") || o.Policy == policy.All {

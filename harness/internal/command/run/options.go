@@ -122,7 +122,10 @@ func (o Options) adapter() (transcript.Kind, *agent.Agent, error) {
 }
 
 // IsAgent reports whether a value of -adapter means an agent.
-func IsAgent(value string) bool { return strings.HasPrefix(value, agent.Prefix) }
+func IsAgent(value string) bool {
+	kind, _ := transcript.Find(value)
+	return strings.HasPrefix(value, agent.Prefix) || kind.Agent != nil
+}
 
 // NoAgent returns an error if the adapter is an agent, which the command cannot use.
 func (o Options) NoAgent(because string) error {

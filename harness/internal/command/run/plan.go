@@ -317,6 +317,8 @@ func (p *plan) start(ctx context.Context, o Options, l *subject.Chosen) (*record
 	o.Values.Plan(start)
 	if p.agent != nil {
 		start.Agent = p.agent.Plan()
+	} else if a := p.reader.Kind.Agent; a != nil {
+		start.Agent = &record.PlannedAgent{Name: p.reader.Kind.Name, Version: a.Version, Model: a.Model, Confinement: "none"}
 	}
 	for _, t := range p.tasks {
 		start.Plan = append(start.Plan, p.planned(t))

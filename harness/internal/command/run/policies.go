@@ -3,6 +3,7 @@ package run
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -75,7 +76,10 @@ func (o Options) FitsProfile() (bool, error) {
 
 // policies makes a task of each task and each policy that -adapter names.
 func (p *plan) policies(o Options) error {
-	if !p.reader.Kind.Intents {
+	switch {
+	case !p.reader.Kind.Intents && o.Profile != "":
+		return usage(errors.New("-profile: only policies use it; write -adapter=policy:form too, or -policy=form for task:try"))
+	case !p.reader.Kind.Intents:
 		return nil
 	}
 	server := o.server()

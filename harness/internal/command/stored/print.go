@@ -12,6 +12,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/tell/difference"
 	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/servers"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -59,6 +60,17 @@ func PrintComparison(out io.Writer, c *comparison.Comparison) {
 		for _, r := range remarks {
 			fmt.Fprintf(out, "note: %s\n", r)
 		}
+	}
+}
+
+// printBeside prints an agent beside policies. Nothing is compared.
+func printBeside(out io.Writer, rows *servers.Rows) {
+	fmt.Fprintln(out, "An agent beside policies: a model thinks for the agent, and a script for the policies, so nothing is compared.")
+	for _, t := range rows.Tables {
+		PrintTable(out, t.Header, t.Rows)
+	}
+	for _, note := range rows.Notes {
+		fmt.Fprintf(out, "\nnote: %s\n", note)
 	}
 }
 

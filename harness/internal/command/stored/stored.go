@@ -18,6 +18,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/tell/comparison"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/servers"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -44,6 +45,16 @@ func compareRuns(ctx context.Context, o option.Values) error {
 	head, headName, err := readRun(ctx, o.Out, o.Head)
 	if err != nil {
 		return program.Usage(fmt.Errorf("-head: %w", err))
+	}
+	rows, err := servers.Beside(base, head, baseName, headName)
+	switch {
+	case err != nil:
+		return Refused(err)
+	case rows != nil && o.Gate != "":
+		return program.Usage(errors.New("-gate: no rule can judge an agent beside policies, because other things think; leave it out"))
+	case rows != nil:
+		printBeside(o.Stdout, rows)
+		return nil
 	}
 	c, err := comparison.Compare(base, head, comparison.Options{Base: baseName, Head: headName})
 	if err != nil {

@@ -87,6 +87,18 @@ func TestPreset(t *testing.T) {
 	}
 }
 
+// Why a preset failed is said in the words of its answer, not by the JSON around them.
+func TestPresetThatFails(t *testing.T) {
+	fakeClaude(t, "lists")
+	a, err := New(t.Context(), Options{Line: "claude-code", Env: scriptEnv})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := episode(t.Context(), t, a, 5); p.said.Error != "the agent ended without a call; it says: Done." {
+		t.Errorf("got %q", p.said.Error)
+	}
+}
+
 // What a preset lacks stops the run before anything starts.
 func TestPresetLacks(t *testing.T) {
 	for _, name := range []string{"ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"} {

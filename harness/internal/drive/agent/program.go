@@ -179,8 +179,14 @@ const (
 	maxLine   = 200
 )
 
-// saying adds the last lines of the agent to an error.
+// saying adds the last lines of the agent to an error, or what a preset says in place of them.
 func (p *program) saying(err error) error {
+	if preset := p.agent.preset; preset != nil {
+		var a adapter.Agent
+		if preset.read(p.out.String(), "", false, &a); a.Answer != "" {
+			return fmt.Errorf("%w; it says: %s", err, display.Line(a.Answer, saidLines*maxLine))
+		}
+	}
 	var lines []string
 	for _, text := range []string{p.out.String(), p.process.Said()} {
 		for line := range strings.Lines(text) {

@@ -1,11 +1,13 @@
 package effect
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/openchrome/bench/harness/internal/drive/listen"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
 // click judges a click: what it hit, whether another control answers better, and what came of it.
@@ -35,6 +37,9 @@ func (j *judging) click(a *ask) record.Part {
 	if a.query == "" && a.point != nil {
 		for _, e := range hits {
 			if len(e.At) == 2 && abs(float64(e.At[0])-a.point[0]) <= 1 && abs(float64(e.At[1])-a.point[1]) <= 1 {
+				if e.Outside {
+					return j.nothing(outside(e))
+				}
 				return j.effect(record.Part{Word: record.AsAsked, Did: "hit " + show(e.Control), Hit: element(e.Control)}, a)
 			}
 		}
@@ -45,6 +50,9 @@ func (j *judging) click(a *ask) record.Part {
 		if l := a.match(e.Control); l > level {
 			best, level = e, l
 		}
+	}
+	if best.Outside {
+		return j.nothing(outside(best))
 	}
 	p := record.Part{Word: record.AsAsked, Hit: element(best.Control), Did: "hit " + show(best.Control)}
 	if best.Control.Closed {
@@ -81,10 +89,14 @@ func (j *judging) click(a *ask) record.Part {
 		p.Did += "; " + show(&rivals[0]) + " is there"
 	case unsure || level == none && a.ref != "":
 		p.Word = record.NotKnown
-	case level == none && !j.surveyed(best.Control.Doc):
-		p.Word = record.NotKnown
+	case level == none && !j.surveyed(best.Control.Doc): // whether there is a control of that name is not known
+		p.Word = record.OtherElement
 	case level == none:
 		p.Word = record.OtherName
+		if c := j.inOther(a, best.Control.Doc); c != nil {
+			p.Word = record.OtherElement
+			p.Did += "; " + show(c) + " is there"
+		}
 	case level <= words && generic[best.Control.Role]: // it may hold what was meant
 		p.Word = record.NotKnown
 	case level == place && beside != nil:
@@ -94,6 +106,9 @@ func (j *judging) click(a *ask) record.Part {
 		}
 	case several && a.ref == "":
 		p.Word = record.OneOfSeveral
+		if best.Control.Place != "" {
+			p.Did += " in " + display.QuoteTo(best.Control.Place, 60)
+		}
 	case several:
 		p.Word = record.NotKnown
 	}
@@ -101,6 +116,11 @@ func (j *judging) click(a *ask) record.Part {
 		p = j.effect(p, a)
 	}
 	return p
+}
+
+// outside says where a click was that no element can get.
+func outside(e *listen.Event) string {
+	return fmt.Sprintf("the click at %d,%d is outside the window", e.At[0], e.At[1])
 }
 
 // beside returns the control that was rather meant than the one that was hit, as far as their names tell: of
@@ -112,6 +132,16 @@ func (j *judging) beside(a *ask, hit *listen.Control) *listen.Control {
 	}
 	for _, c := range slices.Concat(j.Seen.Before, j.Seen.After) {
 		if c.Doc == hit.Doc && c.ID != hit.ID && c.Place == hit.Place && contains(asked, split(c.Name)) {
+			return &c
+		}
+	}
+	return nil
+}
+
+// inOther returns a control of this name in another document, such as a frame; nil if there is none.
+func (j *judging) inOther(a *ask, doc string) *listen.Control {
+	for _, c := range j.Seen.Before { // after it, there may be another page
+		if c.Doc != doc && c.Role != "label" && c.Role != "hidden" && a.match(&c) >= same {
 			return &c
 		}
 	}

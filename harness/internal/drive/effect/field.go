@@ -1,6 +1,8 @@
 package effect
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,6 +17,7 @@ type field struct {
 	listen.Control                  // as it was last seen
 	before         string           // its value before the call
 	known          bool             // before is known
+	read           bool             // it was read after the last call
 	held           []listen.Control // each state that an event showed
 	typed          string           // the texts that input events inserted
 	inputs, keys   int
@@ -41,7 +44,7 @@ func (j *judging) fields() (list []*field) {
 	for i := range j.Seen.Before {
 		if c := &j.Seen.Before[i]; isField(c) {
 			f := of(c)
-			f.before, f.known = c.Value, true
+			f.before, f.known, f.read = c.Value, true, true
 		}
 	}
 	for i := range j.events {
@@ -101,21 +104,24 @@ func holds(c *listen.Control, value string) bool {
 	return errA == nil && errB == nil && a == b
 }
 
+// answering returns the fields that answer best to the target of an ask.
+func answering(a *ask, all []*field) (list []*field) {
+	best := place
+	for _, f := range all {
+		switch l := a.match(&f.Control); {
+		case f.Role == "hidden" || l < best:
+		case l > best:
+			best, list = l, []*field{f}
+		default:
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
 func (j *judging) fill(a *ask) record.Part {
 	all := j.fields()
-	best := none
-	for _, f := range all {
-		if f.Role != "hidden" {
-			best = max(best, a.match(&f.Control))
-		}
-	}
-	var named []*field
-	for _, f := range all {
-		if f.Role != "hidden" && best > none && a.match(&f.Control) == best {
-			named = append(named, f)
-		}
-	}
-	named = chosen(named, a)
+	named := chosen(answering(a, all), a)
 	if len(named) == 0 {
 		return j.unnamed(a, all)
 	}
@@ -123,7 +129,7 @@ func (j *judging) fill(a *ask) record.Part {
 		if how, ok := f.got(a.value); ok {
 			p := record.Part{Word: record.AsAsked, Did: how, Hit: element(&f.Control)}
 			if len(named) > 1 && a.ref == "" {
-				p.Word = record.OneOfSeveral
+				p.Word, p.Did = record.OneOfSeveral, fmt.Sprintf("%d fields have this name, and %s got it", len(named), where(&f.Control))
 			}
 			return p
 		}
@@ -193,8 +199,11 @@ func (f *field) why(j *judging) string {
 	if f.keys > 0 {
 		return "keys reached " + show(&f.Control) + ", and no input"
 	}
-	for _, e := range j.events {
-		if e.Kind == "pointer" && e.Control != nil && generic[e.Control.Role] && len(e.At) == 2 {
+	for i := range j.events {
+		e := &j.events[i]
+		if e.Kind == "pointer" && e.Outside {
+			what += "; " + outside(e)
+		} else if e.Kind == "pointer" && e.Control != nil && generic[e.Control.Role] && len(e.At) == 2 {
 			what += "; the click at " + strconv.Itoa(e.At[0]) + "," + strconv.Itoa(e.At[1]) + " hit " + show(e.Control)
 		}
 	}
@@ -207,13 +216,12 @@ func (j *judging) elsewhere(a *ask, all []*field) *field {
 		return nil
 	}
 	for _, f := range all {
-		if f.inputs == 0 || a.match(&f.Control) > none {
+		if f.inputs == 0 {
 			continue
 		}
-		asked := false
-		for _, other := range j.asks {
-			asked = asked || other.does == session.Fills && other.match(&f.Control) > none
-		}
+		asked := slices.ContainsFunc(j.asks, func(other ask) bool {
+			return other.does == session.Fills && slices.Contains(answering(&other, all), f)
+		})
 		if _, ok := f.got(a.value); ok && !asked {
 			return f
 		}
@@ -255,7 +263,11 @@ func (j *judging) typed(a *ask) record.Part {
 	case to == nil:
 		return j.nothing("no key and no input came")
 	case data == a.value, keys >= len([]rune(a.value)), holds(to.Control, a.value):
-		return record.Part{Word: record.AsAsked, Did: "to " + show(to.Control), Hit: element(to.Control)}
+		p := record.Part{Word: record.AsAsked, Did: "to " + show(to.Control), Hit: element(to.Control)}
+		if to.Control != nil && !to.Control.IsField && inputs == 0 {
+			p = j.effect(p, a)
+		}
+		return p
 	}
 	return record.Part{Word: record.NotKnown, Did: "to " + show(to.Control), Hit: element(to.Control)}
 }

@@ -67,6 +67,9 @@ func Judge(s Step) (parts []record.Part, untrue bool) {
 	if act.Does != session.Opens {
 		parts = append(parts, j.tabs()...)
 	}
+	if act.Does == session.Clicks || act.Does == session.Fills {
+		parts = append(parts, j.others(parts)...)
+	}
 	for _, p := range parts {
 		untrue = untrue || p.Untrue
 	}
@@ -144,31 +147,6 @@ func (j *judging) names(e *record.Element) bool {
 		}
 	}
 	return false
-}
-
-// dialogs returns a part for each dialog that was closed and that nobody asked to close.
-func (j *judging) dialogs() (parts []record.Part) {
-	answer := split(j.Result.Text())
-	for _, e := range j.Seen.Events {
-		if e.Kind != "closed" {
-			continue
-		}
-		message := split(e.Dialog)
-		named := contains(answer, message) || len(message) == 0 && slices.Contains(answer, "dialog")
-		parts = append(parts, record.Part{Word: record.More, Did: "a dialog was closed, " + e.Text, Untrue: !named && !j.isError})
-	}
-	return parts
-}
-
-// tabs returns a part for each tab that was opened although the call opens none.
-func (j *judging) tabs() (parts []record.Part) {
-	for _, e := range j.Seen.Events {
-		if e.Kind == "tab" {
-			named := strings.Contains(j.Result.Text(), e.Tab) || e.Text != "" && strings.Contains(j.Result.Text(), e.Text)
-			parts = append(parts, record.Part{Word: record.More, Did: strings.TrimSpace("a tab was opened " + e.Text), Untrue: !named && !j.isError})
-		}
-	}
-	return parts
 }
 
 // part judges one thing.
@@ -249,10 +227,19 @@ func (j *judging) upload(a *ask) record.Part {
 			return record.Part{Word: record.AsAsked, Hit: element(&c)}
 		}
 	}
-	if !j.Seen.Whole {
+	file := func(c listen.Control) bool { return c.Role == "file" }
+	if !j.Seen.Whole || !slices.ContainsFunc(j.Seen.Before, file) && !slices.ContainsFunc(j.Seen.After, file) { // a script may keep its field out of the page
 		return record.Part{Word: record.NotKnown}
 	}
 	return j.nothing("no field got the file")
+}
+
+// where tells an element from others of its name.
+func where(c *listen.Control) string {
+	if c.Field != "" {
+		return display.QuoteTo(c.Field, maxNamed)
+	}
+	return "the one in " + display.QuoteTo(c.Place, 60)
 }
 
 // show names an element.

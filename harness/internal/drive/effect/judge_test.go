@@ -24,6 +24,7 @@ import (
 func control(id int, role, name string, value ...string) listen.Control {
 	c := listen.Control{Element: record.Element{ID: id, Role: role, Name: name}, Tag: role, Doc: "d"}
 	if len(value) > 0 {
+		c.Tag = "input"
 		c.IsField, c.Value, c.Initial = true, value[0], new(value[0])
 	}
 	return c
@@ -31,7 +32,7 @@ func control(id int, role, name string, value ...string) listen.Control {
 
 // event makes an event of the tab "T".
 func event(kind string, c listen.Control, data ...string) listen.Event {
-	return listen.Event{Tab: "T", Heard: record.Heard{Kind: kind, Real: true}, Control: &c, Data: strings.Join(data, "")}
+	return listen.Event{Tab: "T", Heard: record.Heard{Kind: kind, Real: true}, Control: &c, Trusted: true, Data: strings.Join(data, "")}
 }
 
 func disabled(c listen.Control) listen.Control { c.Disabled = true; return c }
@@ -71,6 +72,8 @@ func TestWords(t *testing.T) {
 	in := func(place string, c listen.Control) listen.Control { c.Place = place; return c }
 	edit, remove, open := in("Ann Delete Edit", control(10, "button", "Edit")), in("Ann Delete Edit", control(11, "button", "Delete")), in("Bea Open", control(12, "link", "Open profile"))
 	mill, old := in("Old Harbour Mill Basin", control(13, "option", "Mill Basin")), in("Old Harbour Mill Basin", control(14, "option", "Old Harbour"))
+	framed := control(17, "button", "Pay")
+	framed.Doc = "frame"
 	holds := func(c listen.Control, v string) listen.Control { c.Value = v; return c }
 	navigate := listen.Event{Tab: "T", Heard: record.Heard{Kind: "navigate"}}
 	for _, test := range []struct {
@@ -82,6 +85,7 @@ func TestWords(t *testing.T) {
 		after            []listen.Control // nil: before
 		changed, lost    bool
 		part             bool   // not all controls were known before
+		unread           bool   // and not all after it
 		want             string // word of each part, with ! for an untrue one
 	}{
 		{name: "the button", tool: "interact", args: `{"query":"Save"}`, said: `✓ Clicked button "Save"`, events: append(click(save), navigate), want: "as asked"},
@@ -94,11 +98,13 @@ func TestWords(t *testing.T) {
 		{name: "another button, said", tool: "interact", args: `{"query":"Save"}`, said: `✓ Clicked button "Delete all"`, events: click(drop), want: "other element"},
 		{name: "said only where the page is repeated", tool: "interact", args: `{"query":"Save"}`, said: "✓ Clicked\n[Visible] Delete all", events: click(drop), want: "other element!"},
 		{name: "no such button", tool: "interact", args: `{"query":"Archive"}`, said: `✓ Clicked`, events: click(drop), want: "other name!"},
+		{name: "the button of a frame", tool: "interact", args: `{"query":"Pay"}`, said: `✓ Clicked main`, before: []listen.Control{framed}, events: append(click(control(9, "main", "")), navigate), want: "other element"},
 		{name: "letter case", tool: "interact", args: `{"query":"SAVE"}`, said: `ok`, before: []listen.Control{save, control(9, "button", "SAVE")}, events: append(click(save), navigate), want: "other element!"},
 		{name: "two of this name", tool: "interact", args: `{"query":"Save"}`, said: `ok`, before: []listen.Control{save, control(9, "button", "Save")}, events: append(click(save), navigate), want: "one of several"},
 		{name: "drawn again", tool: "interact", args: `{"query":"Save"}`, said: `ok`, before: []listen.Control{control(9, "button", "Save")}, events: append(click(save), navigate), want: "as asked"},
 		{name: "two of this name, drawn again", tool: "interact", args: `{"query":"Save"}`, said: `ok`, before: []listen.Control{control(9, "button", "Save"), control(15, "button", "Save")}, events: append(click(save), navigate), want: "one of several"},
 		{name: "another of this name came meanwhile, perhaps", tool: "interact", args: `{"query":"Save"}`, said: `ok`, part: true, before: []listen.Control{save}, after: []listen.Control{save, control(9, "button", "Save")}, events: append(click(save), navigate), want: "not known"},
+		{name: "another button of a page that is too large", tool: "interact", args: `{"query":"Save"}`, said: `✓ Clicked`, unread: true, before: []listen.Control{name}, events: append(click(drop), navigate), want: "other element!"},
 		{name: "the cell beside", tool: "interact", args: `{"query":"Rent"}`, said: `✓ Clicked cell "Rent"`, before: []listen.Control{rent}, events: click(cell), want: "other element"},
 		{name: "the cell, called a checkbox", tool: "interact", args: `{"query":"Rent"}`, said: `✓ Clicked checkbox "Rent"`, before: []listen.Control{rent}, events: click(cell), want: "other element!"},
 		{name: "the cell that checks the box", tool: "interact", args: `{"query":"Rent"}`, said: `ok`, before: []listen.Control{rent}, events: append(click(cell), event("change", holds(rent, "on"))), want: "as asked"},
@@ -113,6 +119,10 @@ func TestWords(t *testing.T) {
 		{name: "a dialog", tool: "interact", args: `{"query":"Save"}`, said: `ok`, events: append(click(save), listen.Event{Tab: "T", Heard: record.Heard{Kind: "closed"}, Dialog: "Really?"}), want: "as asked; more!"},
 		{name: "a dialog, said", tool: "interact", args: `{"query":"Save"}`, said: `dismissed "Really?"`, events: append(click(save), listen.Event{Tab: "T", Heard: record.Heard{Kind: "closed"}, Dialog: "Really?"}), want: "as asked; more"},
 		{name: "a tab", tool: "interact", args: `{"query":"Save"}`, said: `ok`, events: append(click(save), listen.Event{Tab: "U", Heard: record.Heard{Kind: "tab"}}), want: "as asked; more!"},
+		{name: "a tab, said", tool: "interact", args: `{"query":"Save"}`, said: `ok, opened https://x.test/a`, events: append(click(save), listen.Event{Tab: "U", Heard: record.Heard{Kind: "tab", Text: "https://x.test/a"}}), want: "as asked; more"},
+		{name: "two tabs, one said", tool: "interact", args: `{"query":"Save"}`, said: `ok, opened https://x.test/a`, events: append(click(save), listen.Event{Tab: "U", Heard: record.Heard{Kind: "tab", Text: "https://x.test/a"}}, listen.Event{Tab: "V", Heard: record.Heard{Kind: "tab", Text: "https://x.test/b"}}), want: "as asked; more!"},
+		{name: "a tab, and the answer names another", tool: "interact", args: `{"query":"Save"}`, said: `ok, at https://x.test/`, events: append(click(save), listen.Event{Tab: "U", Heard: record.Heard{Kind: "tab", Text: "https://x.test/a"}}), want: "as asked; more!"},
+		{name: "a tab whose address is not known yet, perhaps said", tool: "interact", args: `{"query":"Save"}`, said: `ok, opened https://x.test/a`, events: append(click(save), listen.Event{Tab: "U", Heard: record.Heard{Kind: "tab"}}), want: "as asked; more"},
 		{name: "a tab that was asked for", tool: "navigate", args: `{"url":"x"}`, said: `ok`, events: []listen.Event{{Tab: "U", Heard: record.Heard{Kind: "tab"}}}, want: ""},
 
 		{name: "a field", tool: "fill_form", args: `{"fields":{"Name":"Ann"}}`, said: `✓`, events: typed(name, "Ann"), after: []listen.Control{holds(name, "Ann")}, want: "as asked"},
@@ -132,16 +142,27 @@ func TestWords(t *testing.T) {
 		{name: "an option that repeats a value", tool: "fill_form", args: `{"fields":{"Name":"Ann"},"submit":"Save"}`, said: `✓ Name: Ann, submitted`, events: append(typed(name, "Ann"), click(control(9, "option", "Ann"))...), want: "as asked; other element!"},
 		{name: "the browser refuses", tool: "fill_form", args: `{"fields":{"Name":"Ann"},"submit":"Save"}`, said: `✓ submitted`, events: append(typed(name, "Ann"), append(click(save), event("invalid", town))...), want: "as asked; nothing!"},
 
+		{name: "another field too", tool: "fill_form", args: `{"fields":{"Name":"Ann"}}`, said: `✓ Name: Ann`, events: append(typed(name, "Ann"), typed(town, "x")...), after: []listen.Control{holds(name, "Ann"), holds(town, "Bernx")}, want: "as asked; more!"},
+		{name: "another field too, without a press", tool: "fill_form", args: `{"fields":{"Name":"Ann"}}`, said: `✓ Name: Ann`, events: append(typed(name, "Ann"), event("input", town, "Ann")), after: []listen.Control{holds(name, "Ann"), holds(town, "BernAnn")}, want: "as asked; more!"},
+		{name: "another field too, said", tool: "fill_form", args: `{"fields":{"Name":"Ann"}}`, said: `✓ Name: Ann, Town: Bernx`, events: append(typed(name, "Ann"), typed(town, "x")...), after: []listen.Control{holds(name, "Ann"), holds(town, "Bernx")}, want: "as asked; more"},
+		{name: "the page changes another field", tool: "fill_form", args: `{"fields":{"Name":"Ann"}}`, said: `✓ Name: Ann`, events: typed(name, "Ann"), after: []listen.Control{holds(name, "Ann"), holds(town, "Ulm"), holds(box, "on")}, want: "as asked; more"},
+		{name: "a field that was not read before", tool: "interact", args: `{"query":"Save"}`, said: `✓ Clicked`, part: true, before: []listen.Control{save}, after: []listen.Control{save, holds(town, "Ulm")}, events: append(click(save), navigate), want: "as asked"},
+		{name: "the page spreads the value", tool: "fill_form", args: `{"fields":{"Name":"12"}}`, said: `✓ Name: 12`, events: append(typed(name, "1"), event("input", town, "2")), after: []listen.Control{holds(name, "1"), holds(town, "2")}, want: "other value!; more"},
+		{name: "the box of a label", tool: "interact", args: `{"query":"Get the letter"}`, said: `✓ Clicked label`, before: []listen.Control{box}, events: append(click(control(9, "label", "Get the letter News")), event("click", holds(box, "on")), event("change", holds(box, "on"))), after: []listen.Control{holds(box, "on")}, want: "as asked"},
+		{name: "a box that the page checks", tool: "interact", args: `{"query":"Save"}`, said: `✓ Clicked`, events: append(click(save), event("click", holds(box, "on")), event("change", holds(box, "on"))), after: []listen.Control{save, holds(box, "on")}, want: "as asked; more"},
+
 		{name: "a point", tool: "computer", args: `{"action":"left_click","coordinate":[10,20]}`, said: `Clicked`, events: []listen.Event{at(10, 20, event("click", save)), navigate}, want: "as asked"},
 		{name: "a point outside", tool: "computer", args: `{"action":"left_click","coordinate":[10,3000]}`, said: `Clicked`, want: "nothing!"},
 		{name: "text", tool: "computer", args: `{"action":"type","text":"Ann"}`, said: `Typed`, events: typed(name, "Ann"), want: "as asked"},
 		{name: "text to nobody", tool: "computer", args: `{"action":"type","text":"Ann"}`, said: `Typed`, want: "nothing!"},
+		{name: "text to the page itself", tool: "computer", args: `{"action":"type","text":"Ann"}`, said: `Typed`, events: []listen.Event{event("key", control(9, "body", "")), event("key", control(9, "body", "")), event("key", control(9, "body", ""))}, want: "no effect"},
 		{name: "a key", tool: "computer", args: `{"action":"key","text":"Enter"}`, said: `Pressed`, events: []listen.Event{event("key", name)}, want: "as asked"},
 		{name: "an unknown ref", tool: "computer", args: `{"action":"left_click","ref":"ref_9"}`, said: `Clicked`, events: click(save), want: "not known"},
 		{name: "a drag that drops nowhere", tool: "drag_drop", args: `{"sourceSelector":"#a"}`, said: `ok`, events: []listen.Event{event("drag", save)}, want: "nothing!"},
 		{name: "a drop", tool: "drag_drop", args: `{"sourceSelector":"#a"}`, said: `ok`, events: []listen.Event{event("drag", save), event("drop", drop)}, want: "as asked"},
 		{name: "a file", tool: "file_upload", args: `{"selector":"#f","filePaths":["/x/bill.txt"]}`, said: `ok`, after: []listen.Control{control(9, "button", "Bill", "bill.txt")}, want: "as asked"},
-		{name: "no file", tool: "file_upload", args: `{"selector":"#f","filePaths":["/x/bill.txt"]}`, said: `ok`, want: "nothing!"},
+		{name: "no file", tool: "file_upload", args: `{"selector":"#f","filePaths":["/x/bill.txt"]}`, said: `ok`, after: []listen.Control{control(9, "file", "Bill")}, want: "nothing!"},
+		{name: "a file for a field outside the page", tool: "file_upload", args: `{"selector":"#f","filePaths":["/x/bill.txt"]}`, said: `ok`, want: "not known"},
 		{name: "a tool that does nothing", tool: "read_page", args: `{}`, said: `page`, events: click(save), want: ""},
 		{name: "arguments that are none", tool: "interact", args: `[]`, said: `ok`, want: ""},
 	} {
@@ -153,7 +174,7 @@ func TestWords(t *testing.T) {
 			if test.after == nil {
 				seen.After = seen.Before
 			}
-			seen.BeforeWhole = !test.part
+			seen.BeforeWhole, seen.Whole = !test.part && !test.unread, !test.unread
 			if test.lost {
 				seen.Lost = []string{"events"}
 			}

@@ -15,6 +15,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/openchrome/bench/harness/adapter"
@@ -200,10 +201,18 @@ func (r *run) reset() *record.Reset {
 		b.Tools = append(b.Tools, tool.Name)
 	}
 	if _, policy := record.SplitPolicy(t.ID); policy != "" {
-		list, _ := json.Marshal(r.Session.Tools()) // they came as JSON
-		b.ToolSize = new(tokens.SizeOf(string(list)))
+		b.ToolSize = new(sizeOf(r.Session.Tools()))
 	}
 	return b
+}
+
+// sizeOf returns the length of the tools as they came.
+func sizeOf(tools []adapter.Tool) tokens.Size {
+	var list strings.Builder
+	enc := json.NewEncoder(&list)
+	enc.SetEscapeHTML(false)
+	enc.Encode(tools) // a builder takes all, and the tools came as JSON
+	return tokens.SizeOf(strings.TrimSpace(list.String()))
 }
 
 // session runs the episode on its session, with the clock started.

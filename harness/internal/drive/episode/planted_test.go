@@ -136,7 +136,22 @@ func readScene(t *testing.T, file string) (s observer.Scene) {
 // toyLauncher starts toys on this machine's Chromium. In CI both are there.
 func toyLauncher(t *testing.T) session.Launcher {
 	t.Helper()
-	dir, err := filepath.Abs(filepath.Join("..", "launch", "testdata", "toy"))
+	// The toy opens a tab at its page at once. Chromium reports no dialog that is older than our session, so
+	// it comes later, as it does in tabs that servers open before they navigate.
+	files := map[string]string{"alert.js": `alert("a question")`, "routes.json": `[{"path": "/later.js", "file": "alert.js", "delayMs": 1000}]`}
+	for name, body := range plantedPages {
+		files[name+".html"] = plantedHead + body
+	}
+	return plantedLauncher(t, toy, filepath.Join("..", "launch", "testdata", "toy"), files)
+}
+
+// plantedHead begins a page.
+const plantedHead = `<!doctype html><meta charset=utf-8><title>Toy</title><link rel=icon href="data:,">`
+
+// plantedLauncher starts the server in a folder, with files as the only host: toy.test.
+func plantedLauncher(t *testing.T, server session.Server, dir string, files map[string]string) session.Launcher {
+	t.Helper()
+	dir, err := filepath.Abs(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,15 +159,7 @@ func toyLauncher(t *testing.T) session.Launcher {
 	if err := os.Mkdir(host, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for name, body := range plantedPages {
-		html := `<!doctype html><meta charset=utf-8><title>Toy</title><link rel=icon href="data:,">` + body
-		if err := os.WriteFile(filepath.Join(host, name+".html"), []byte(html), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	// The toy opens a tab at its page at once. Chromium reports no dialog that is older than our session, so
-	// it comes later, as it does in tabs that servers open before they navigate.
-	for name, text := range map[string]string{"alert.js": `alert("a question")`, "routes.json": `[{"path": "/later.js", "file": "alert.js", "delayMs": 1000}]`} {
+	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(host, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -168,7 +175,7 @@ func toyLauncher(t *testing.T) session.Launcher {
 	if testing.Short() {
 		t.Skip("needs Chromium, so only mage testAll runs it")
 	}
-	o := launch.LocalOptions{Server: toy, Package: dir, Sites: set, CA: ca}
+	o := launch.LocalOptions{Server: server, Package: dir, Sites: set, CA: ca}
 	if _, err := launch.FindLocal(t.Context(), o); err != nil && os.Getenv("CI") != "true" {
 		t.Skip(err)
 	}

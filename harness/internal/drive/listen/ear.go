@@ -13,6 +13,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	json "github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 
@@ -54,9 +55,11 @@ type heard struct {
 
 type tab struct {
 	number   int
+	url      string    // of its document
 	dialog   string    // the open dialog; "" if there is none
 	controls []Control // of the last reading
 	whole    bool      // that reading had all of them
+	large    bool      // no reading will have all of them, as long as the document lives
 }
 
 type document struct {
@@ -83,12 +86,17 @@ func (e *Ear) Arm(s devtools.Session) {
 	})
 }
 
+const blank = "about:blank"
+
 // Opened notes that a tab was opened.
 func (e *Ear) Opened(id, url string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.opened++
 	e.tabs[id] = &tab{number: e.opened}
+	if url == blank { // as each tab that a script opens begins
+		url = ""
+	}
 	if e.opened > 1 {
 		e.add(Event{Tab: id, Heard: record.Heard{Kind: "tab", Text: display.Cut(url, maxText)}})
 	}
@@ -165,6 +173,9 @@ func init() {
 	on(page.DocumentOpened, (*Ear).reopened)
 	on(page.JavascriptDialogOpening, (*Ear).dialogOpened)
 	on(page.JavascriptDialogClosed, (*Ear).dialogClosed)
+	for _, sent := range []string{network.RequestWillBeSent.Method, network.WebSocketFrameSent.Method} {
+		hearers[sent] = func(e *Ear, _ devtools.Session, _ string, _ json.Value) { e.step.moved = true } // the page will change later, perhaps
+	}
 }
 
 func (e *Ear) created(s devtools.Session, tab string, event *runtime.EventExecutionContextCreated) {
@@ -183,6 +194,9 @@ func (e *Ear) created(s devtools.Session, tab string, event *runtime.EventExecut
 		numbers: map[int]int{},
 	}
 	e.step.moved = true
+	if t := e.tabs[tab]; t != nil && string(aux.FrameID) == tab {
+		t.large = false
+	}
 }
 
 func (e *Ear) destroyed(_ devtools.Session, _ string, event *runtime.EventExecutionContextDestroyed) {
@@ -248,8 +262,10 @@ func (e *Ear) said(s devtools.Session, tab string, event *runtime.EventBindingCa
 	case "armed":
 		if string(from.frame) != tab {
 			from.address = display.Cut(m.URL, maxText)
+		} else if t := e.tabs[tab]; t != nil && m.URL != blank {
+			t.url = display.Cut(m.URL, maxText)
 		}
-		if m.Text != "loading" && m.URL != "about:blank" {
+		if m.Text != "loading" && m.URL != blank {
 			e.lose("what happened in " + display.Cut(m.URL, maxText) + " before it was " + display.Cut(m.Text, 20))
 		}
 	case "forged":
@@ -257,7 +273,7 @@ func (e *Ear) said(s devtools.Session, tab string, event *runtime.EventBindingCa
 	case "fault":
 		e.lose("an event: " + display.Cut(m.Text, maxText))
 	default:
-		h := Event{Tab: tab, Trusted: m.Trusted, At: m.Point, Heard: record.Heard{Kind: m.Kind, Text: m.Text, Where: record.Where{Frame: from.address}}}
+		h := Event{Tab: tab, Trusted: m.Trusted, At: m.Point, Outside: m.Outside, Heard: record.Heard{Kind: m.Kind, Text: m.Text, Where: record.Where{Frame: from.address}}}
 		if m.Element != nil {
 			h.Control = e.control(from, m.Element)
 			h.Element = &h.Control.Element

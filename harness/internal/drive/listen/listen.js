@@ -15,6 +15,7 @@ const rect = method(Element.prototype, "getBoundingClientRect"), treeRoot = meth
 const walker = method(Document.prototype, "createTreeWalker"), ready = getter(Document.prototype, "readyState");
 const typeOf = getter(Node.prototype, "nodeType"), parent = getter(Node.prototype, "parentElement");
 const owner = getter(Node.prototype, "ownerDocument");
+const hostOf = getter(ShadowRoot.prototype, "host"), first = getter(Node.prototype, "firstChild");
 const listen = method(EventTarget.prototype, "addEventListener"), path = method(Event.prototype, "composedPath");
 const all = (root, s) => (root === document ? Document : root instanceof ShadowRoot ? DocumentFragment : Element).prototype.querySelectorAll.call(root, s);
 const byID = (root, id) => (root instanceof ShadowRoot ? DocumentFragment : Document).prototype.getElementById.call(root instanceof ShadowRoot ? root : document, id);
@@ -119,9 +120,26 @@ const describe = (e, more) => {
 	if (also.length) d.a = also;
 	const shown = has(e, "aria-label") || has(e, "aria-labelledby") ? textOf(e, 60) : "";
 	if (shown && shown !== d.n) d.x = shown;
-	if (tag.includes("-") && !rootOf(e)) d.c = true; // its shadow root may be closed
+	if (!s && mayHost(e) && !shut.has(e) && (tag.includes("-") || !first(e) && !asked.has(e))) d.c = true; // its shadow root may be closed
 	d.p = placeOf(e);
 	return d;
+};
+
+// A closed shadow root hides itself from us, until somebody who may see it hands it to us: shut has those by
+// their hosts, and asked the elements that had none.
+const shut = new WeakMap(), asked = new WeakSet(), inRoot = {};
+let hosts = []; // whom nobody has asked yet
+for (const key of ["elementFromPoint", "activeElement"]) inRoot[key] = key === "activeElement" ? getter(ShadowRoot.prototype, key) : method(ShadowRoot.prototype, key);
+const mayHost = e => /-|^(article|aside|blockquote|body|div|footer|h[1-6]|header|main|nav|p|section|span)$/.test(tagOf(e)) && !rootOf(e);
+
+// inside returns the element in closed shadow roots that an event went to.
+const inside = (e, event) => {
+	for (let root; event.isTrusted && (root = shut.get(e)); ) {
+		const inner = /^(pointer|mouse|click|contextmenu)/.test(event.type) ? inRoot.elementFromPoint(root, event.clientX, event.clientY) : inRoot.activeElement(root);
+		if (!inner || inner === e) break;
+		e = inner;
+	}
+	return e;
 };
 
 // controlOf returns the control that an element is a part of, or the element.
@@ -158,6 +176,7 @@ const heard = event => {
 		let e = steps[0];
 		if (e === document || e === self) e = document.documentElement;
 		if (!(e instanceof Element)) return;
+		e = inside(e, event);
 		const m = {k: kinds[type], t: trusted};
 		if (type === "pointerdown") pressed = event.timeStamp;
 		if (type === "mousedown" && pressed === event.timeStamp) return; // the same press
@@ -176,6 +195,7 @@ const heard = event => {
 			const b = rect(target);
 			m.b = [b.x, b.y, b.width, b.height].map(Math.round);
 			m.x = [Math.round(event.clientX), Math.round(event.clientY)];
+			if (event.clientX > innerWidth || event.clientY > innerHeight || event.clientX < 0 || event.clientY < 0) m.z = true;
 		}
 		if (m.k === "key") m.s = event.key;
 		if (type === "input" && typeof event.data === "string") m.s = cut(event.data, 500);
@@ -189,13 +209,14 @@ const arm = root => {
 	if (root !== self) {
 		if (roots.has(root) || roots.size >= 200) return;
 		roots.add(root);
+		observe(); // its elements are not below the document
 	}
 	// In a root only what does not leave it.
 	for (const type of root === self ? Object.keys(kinds) : ["change", "submit", "invalid"]) listen(root, type, heard, quiet);
 };
 let changed = false;
 const watch = new MutationObserver(() => { changed = true; watch.disconnect() });
-const observe = () => watch.observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
+const observe = () => { for (const root of [document, ...roots]) watch.observe(root, {subtree: true, childList: true, attributes: true, characterData: true}) };
 
 const navigates = event => {
 	try { say({k: "navigate", t: event.userInitiated, s: cut(event.destination.url, 500), l: values()}) } catch {}
@@ -218,7 +239,13 @@ const read = budget => {
 	forged = 0, scrolled = hovered = undefined;
 	let full = true;
 	const everything = document.getElementsByTagName ? Document.prototype.getElementsByTagName.call(document, "*") : [];
-	for (let i = 0; i < everything.length && i < 20000; i++) { const root = rootOf(everything[i]); if (root) arm(root) }
+	hosts = [];
+	for (let i = 0; i < everything.length && i < 20000; i++) {
+		if ((i & 1023) === 1023 && performance.now() > end) { full = false; break }
+		const e = everything[i], root = rootOf(e);
+		if (root) arm(root);
+		else if (everything.length <= 2000 && !asked.has(e) && mayHost(e)) hosts.push(e); // in a large page it takes too long
+	}
 	const seen = new Set();
 	reading: for (const selector of [fields, others]) for (const root of [document, ...roots]) for (const e of all(root, selector)) {
 		if (seen.has(e)) continue;
@@ -226,8 +253,8 @@ const read = budget => {
 		if (list.length >= 3000 || (list.length & 7) === 0 && performance.now() > end) { full = false; break reading }
 		list.push(describe(e));
 	}
-	return JSON.stringify({list, full, forged: n, changed: was});
+	return JSON.stringify({list, full, forged: n, changed: was, hosts: hosts.length, size: everything.length});
 };
-Object.defineProperty(self, name, {value: Object.freeze({read, start, describe: e => e instanceof Element && owner(e) === document ? JSON.stringify(describe(controlOf(e))) : ""})});
+Object.defineProperty(self, name, {value: Object.freeze({read, start, asked: () => { hosts.forEach(e => asked.add(e)); hosts = [] }, open: root => { if (root instanceof ShadowRoot) { shut.set(hostOf(root), root); arm(root) } }, describe: e => e instanceof Element && owner(e) === document ? JSON.stringify(describe(controlOf(e))) : ""})});
 start();
 })

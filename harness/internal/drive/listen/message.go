@@ -11,6 +11,7 @@ type message struct {
 	Element *control  `json:"e"`
 	Box     []int     `json:"b"`
 	Point   []int     `json:"x"`
+	Outside bool      `json:"z"`
 	Fields  []control `json:"l"`
 }
 
@@ -53,6 +54,7 @@ type Event struct {
 	Trusted bool     // as the browser says; see [record.Heard] for what that proves
 	Data    string   // the text that an input event inserted
 	At      []int    // the point of a pointer event
+	Outside bool     // that point is outside the window
 	Dialog  string   // the message of a dialog that was closed
 	Fields  []Control
 }

@@ -33,7 +33,7 @@ type Taken struct {
 	Before, After      []Control
 	BeforeWhole, Whole bool
 	Changed            []record.Field // fields that hold another value than before
-	Moved              bool           // something in a document changed, or a document was loaded
+	Moved              bool           // something in a document changed, a document was loaded, or a request was sent
 	Missing            string         // why nothing is known
 	Lost               []string       // what may be missing in Events and After
 }
@@ -44,6 +44,8 @@ type reading struct {
 	Full    bool      `json:"full"`
 	Forged  int       `json:"forged"`
 	Changed bool      `json:"changed"`
+	Hosts   int       `json:"hosts"` // elements that may have a closed shadow root
+	Size    int       `json:"size"`  // elements
 }
 
 // Take returns what the pages got since the last Take, and reads the controls of these tabs. It
@@ -65,20 +67,28 @@ func (e *Ear) Take(ctx context.Context, tabs ...string) Taken {
 			out.After = append(out.After, t.controls...)
 		}
 	}
+	for i := range e.step.events { // a tab has no URL yet when it is opened
+		if h := &e.step.events[i]; h.Kind == "tab" && h.Text == "" && e.tabs[h.Tab] != nil {
+			h.Text = e.tabs[h.Tab].url
+		}
+	}
 	out.Events, out.Changed, out.Lost, out.Moved = e.step.events, e.step.changed, e.step.lost, e.step.moved
 	e.step = heard{}
 	return out
 }
 
-// manyControls is how many controls make a page so large that another reading would not get further.
-const manyControls = 300
+// Another reading of a page with so many controls or elements would not get further.
+const (
+	manyControls = 300
+	manyElements = 5000
+)
 
 // Prepare reads the controls of a tab again before a step, if the last Take could not read all of
 // them although they are few. It takes at most 50 ms.
 func (e *Ear) Prepare(ctx context.Context, tab string) {
 	e.mu.Lock()
 	t := e.tabs[tab]
-	known := t == nil || t.whole || len(t.controls) >= manyControls
+	known := t == nil || t.whole || t.large
 	e.mu.Unlock()
 	if known {
 		return
@@ -132,7 +142,7 @@ func (e *Ear) update(tabs []string, docs []*document, readings []reading, errs [
 		default:
 			if !r.Full {
 				e.lose(LostFields + " of " + where(d) + ": there are too many")
-				t.whole = false
+				t.whole, t.large = false, t.large || len(r.List) >= manyControls || r.Size >= manyElements
 			}
 			if r.Forged > maxForged {
 				e.lose(fmt.Sprintf("%d events that scripts made", r.Forged-maxForged))
@@ -193,8 +203,25 @@ func where(d *document) string {
 	return "the page"
 }
 
-// readOne reads the controls of a document.
+// readOne reads the controls of a document, also those in closed shadow roots.
 func (e *Ear) readOne(ctx context.Context, d *document) (r reading, err error) {
+	r, err = e.readOnce(ctx, d)
+	if err != nil || r.Hosts == 0 {
+		return r, err
+	}
+	n, err := e.pierce(ctx, d)
+	if err != nil {
+		r.Full = false
+	}
+	if n == 0 || err != nil {
+		return r, nil
+	}
+	again, err := e.readOnce(ctx, d)
+	again.Forged, again.Changed = r.Forged, r.Changed || again.Changed
+	return again, err
+}
+
+func (e *Ear) readOnce(ctx context.Context, d *document) (r reading, err error) {
 	got, err := devtools.Call(ctx, d.session, runtime.Evaluate, runtime.EvaluateParams{
 		Expression:      fmt.Sprintf("self[%q].read(%d)", e.name, readBudget.Milliseconds()),
 		UniqueContextID: d.unique, ReturnByValue: new(true), Silent: new(true), DisableBreaks: new(true),

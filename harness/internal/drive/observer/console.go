@@ -12,14 +12,12 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/devtools"
 )
 
-// Limits of OpenChrome's console facts, see package judge.
+// Limits of OpenChrome's console facts, see package judge, and of our own.
 const (
 	maxEntries      = 200
 	maxMessageUnits = 1024 // UTF-16 units
+	maxErrors       = 50   // console errors, and failed requests, in a scene
 )
-
-// maxErrors is the largest number of console errors, and of failed requests, in a scene.
-const maxErrors = 50
 
 // consoleLog holds the console messages of a tab, from all its documents and their iframes.
 type consoleLog struct {

@@ -58,7 +58,7 @@ func take(t testing.TB, o *Observer, tab string, ok func(listen.Taken) bool) (al
 		select {
 		case <-time.After(5 * time.Millisecond):
 		case <-end:
-			t.Fatalf("never heard; got %s, lost %q", brief(all.Events), all.Lost)
+			t.Fatalf("never heard; got %.2000s, lost %.2000q", brief(all.Events), all.Lost)
 		}
 	}
 }
@@ -104,7 +104,8 @@ func TestHostilePagesAreHeard(t *testing.T) {
 		{"names clobbered", big + `<form id=f><input name=getAttribute><input name=nodeType><input name=parentElement><input name=localName><input name=ownerDocument><input name=matches><input name=closest style="display:none"><button type=button>Send</button></form><img name=querySelectorAll><img name=createTreeWalker><img name=getElementById><img name=documentElement>`, 50, 50, "", "click! button Send"},
 		{"document.open", `<p>old`, 50, 50, `document.open(); document.write('` + big + `<button>Written</button>'); document.close()`, "click! button Written"},
 		{"an open shadow root", big + `<div id=h></div>`, 50, 50, `h.attachShadow({mode: "open"}).innerHTML = '` + big + `<button>Deep</button>'`, "click! button Deep"},
-		{"a closed shadow root", big + `<x-a id=h style="position:fixed;left:0;top:0;width:200px;height:100px"></x-a>`, 50, 50, `h.attachShadow({mode: "closed"}).innerHTML = '<button style="position:static">Deep</button>'`, "click! x-a"},
+		{"a closed shadow root", big + `<x-a id=h style="position:fixed;left:0;top:0;width:200px;height:100px"></x-a>`, 50, 50, `h.attachShadow({mode: "closed"}).innerHTML = '<button style="width:200px;height:100px">Deep</button>'`, "click! button Deep"},
+		{"a closed shadow root of an element with text, in an open one", big + `<div id=h></div>`, 50, 50, `const d = document.createElement("div"); d.textContent = "Light"; h.attachShadow({mode: "open"}).append(d); d.attachShadow({mode: "closed"}).innerHTML = '` + big + `<button>Deep</button>'`, "click! button Deep"},
 		{"a foreign frame in a frame", big + `<iframe src="` + other + `/nest"></iframe>`, 50, 250, "", "click! button Inside"},
 		{"a srcdoc frame", big + `<iframe srcdoc='` + big + `<button>Doc</button>'></iframe>`, 50, 250, "", "click! button Doc"},
 		{"a sandboxed frame", big + `<iframe sandbox src="` + other + `/inner"></iframe>`, 50, 250, "", "click! button Inside"},
@@ -168,6 +169,9 @@ func TestPopupIsHeard(t *testing.T) {
 				}
 				return has(test.want)(got) && has("tab")(got)
 			})
+			if i := slices.Index(brief(got.Events), "tab"); got.Events[i].Text == "about:blank" {
+				t.Error("the address of a tab is the one that it began with")
+			}
 			if i := slices.Index(brief(got.Events), test.want); got.Events[i].Where.Tab != 2 {
 				t.Errorf("got %q in tab %d", brief(got.Events), got.Events[i].Where.Tab)
 			}
@@ -242,6 +246,30 @@ func TestFields(t *testing.T) {
 	if !slices.Equal(list, want) {
 		t.Errorf("got %q, want %q", list, want)
 	}
+}
+
+// What changes in a shadow root is a change of the page.
+func TestShadowRootsChange(t *testing.T) {
+	o, tab := observe(t)
+	web := serve(t, map[string]string{"/": `<div id=a></div><x-b id=b></x-b><script>
+const open = a.attachShadow({mode: "open"}), shut = b.attachShadow({mode: "closed"});
+open.innerHTML = shut.innerHTML = "<p>Old</p>"; window.change = root => { root.firstChild.textContent += "!" }; Object.assign(window, {open, shut})</script>`})
+	open(t, o, tab, web.URL+"/", judge.Needs{})
+	for _, root := range []string{"open", "shut"} {
+		take(t, o, tab, func(got listen.Taken) bool { return got.Whole && !got.Moved })
+		do(t, o, tab, `change(`+root+`)`)
+		take(t, o, tab, func(got listen.Taken) bool { return got.Moved })
+	}
+}
+
+// A request is an effect, although the page has not changed yet.
+func TestRequestsAreEffects(t *testing.T) {
+	o, tab := observe(t)
+	web := serve(t, map[string]string{"/": `<p>Old`})
+	open(t, o, tab, web.URL+"/", judge.Needs{})
+	take(t, o, tab, func(got listen.Taken) bool { return got.Whole && !got.Moved })
+	do(t, o, tab, `void fetch("/")`)
+	take(t, o, tab, func(got listen.Taken) bool { return got.Moved })
 }
 
 // BenchmarkTake measures what a step costs: the reading before the call, if there is one, and after its answer.

@@ -245,10 +245,13 @@ func (e *engine) plain(in intent.Intent, verb string, v values) error {
 func (e *engine) do(in intent.Intent, list []call, v values) error {
 	answer, err := e.calls(in, list, v)
 	if err == nil && answer.IsError() {
-		return gaveUp(in, "the server answered with an error: %s", display.Short(answer.Text()))
+		return gaveUp(in, "the server answered with an error: %s", display.VisibleTo(answer.Text(), maxError))
 	}
 	return err
 }
+
+// maxError is how many characters of an answer's error a reason has.
+const maxError = 300
 
 // calls makes the calls of an intent, until one is answered with an error.
 func (e *engine) calls(in intent.Intent, list []call, v values) (answer adapter.Result, err error) {
@@ -308,7 +311,7 @@ func (e *engine) press(in intent.Intent) (done bool, err error) {
 		policy = e.profile.next(policy)
 		other := e.profile.callsOf(policy, "press")
 		if e.checks || reflect.DeepEqual(other, list) {
-			return false, gaveUp(in, "the server answered with an error: %s", display.Short(answer.Text()))
+			return false, gaveUp(in, "the server answered with an error: %s", display.VisibleTo(answer.Text(), maxError))
 		}
 		list = other
 	}

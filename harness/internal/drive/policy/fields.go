@@ -21,7 +21,7 @@ func (e *engine) fill(batch []intent.Intent) error {
 	}
 	answer, _, err = e.by(e.profile.next(e.policy), batch[at:])
 	if err == nil && answer.IsError() {
-		err = gaveUp(batch[0], "the server answered with an error: %s", display.Short(answer.Text()))
+		err = gaveUp(batch[0], "the server answered with an error: %s", display.VisibleTo(answer.Text(), maxError))
 	}
 	return err
 }
@@ -211,7 +211,7 @@ func (e *engine) readFields(fields []intent.Intent) (items []item, err error) {
 		}
 		missing = fields[at]
 	}
-	return nil, gaveUp(missing, "the page shows no such field")
+	return nil, gaveUp(missing, "no answer of the server shows such a field")
 }
 
 // wrong returns the intents whose field does not hold what they want.

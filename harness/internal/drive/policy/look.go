@@ -27,7 +27,7 @@ func (e *engine) changed() error {
 			return nil
 		}
 	}
-	return gaveUp(e.intents[len(e.intents)-1], "the page shows the same as before")
+	return gaveUp(e.intents[len(e.intents)-1], "the server shows the same page as before")
 }
 
 // plainState is a page without what a server makes new for each answer.
@@ -86,7 +86,7 @@ func (e *engine) target(in intent.Intent, name string) (item, error) {
 		where = " after " + display.Quote(in.After)
 	}
 	e.tell(in, name, -1)
-	return item{}, gaveUp(in, "the page shows no such control%s", where)
+	return item{}, gaveUp(in, "no answer of the server shows such a control%s", where)
 }
 
 // show tells a person what an intent finds whose call takes words. It reads the page only for that.
@@ -148,5 +148,5 @@ func (e *engine) save(in intent.Intent) error {
 			return nil
 		}
 	}
-	return gaveUp(in, "the page shows nothing like it")
+	return gaveUp(in, "no answer of the server shows anything like it")
 }

@@ -51,7 +51,7 @@ var DevTools = Server{
 		"type_text":     {Does: Types, Value: "text"},
 		"press_key":     {Does: Presses, Value: "key"},
 		"drag":          {Does: Drags, Ref: "from_uid"},
-		"upload_file":   {Does: Uploads, Ref: "uid", Value: "filePath"},
+		"upload_file":   {Does: Uploads, Ref: "uid", Value: "filePaths"},
 		"handle_dialog": {Does: Answers},
 	},
 	Rest: "\n## ",

@@ -12,8 +12,9 @@ import (
 // Kind is an adapter that -adapter= can name.
 type Kind struct {
 	Name    string
-	Replays bool // it replays the transcripts of tasks
-	Intents bool // it carries out the intents of tasks; Prepare is nil, since the run prepares the policies
+	Replays bool           // it replays the transcripts of tasks
+	Agent   *adapter.About // nil: it is no agent of another module
+	Intents bool           // it carries out the intents of tasks; Prepare is nil, since the run prepares the policies
 
 	// Prepare prepares the episodes of one task, before anything is launched. lines are the
 	// calls of the task's transcript; nil if the adapter replays none. An error, such as a
@@ -31,7 +32,7 @@ var noneKind = Kind{Name: None, Prepare: func([]Line) (adapter.Factory, error) {
 func kinds() []Kind {
 	all := []Kind{mockKind, noneKind}
 	for _, k := range adapter.Registered() {
-		all = append(all, Kind{Name: k.Name, Prepare: func([]Line) (adapter.Factory, error) { return k.Prepare() }})
+		all = append(all, Kind{Name: k.Name, Agent: k.Agent, Prepare: func([]Line) (adapter.Factory, error) { return k.Prepare() }})
 	}
 	return all
 }

@@ -23,7 +23,8 @@ func Compare(base, head *report.Report, o Options) (*Comparison, error) {
 		return nil, err
 	}
 	c := &Comparison{
-		Base: side(o.Base, base), Head: side(o.Head, head), SameServer: matching.SameServer(base, head), Agents: base.Agent != nil, Interleaved: o.Interleaved, All: all,
+		Base: Side{Name: o.Base, Report: base, Episodes: base.Episodes.Len()}, Head: Side{Name: o.Head, Report: head, Episodes: head.Episodes.Len()},
+		SameServer: matching.SameServer(base, head), Agents: base.Agent != nil, Interleaved: o.Interleaved, All: all,
 		NoDurations: noDurations(base, head, o), NoTokens: noTokens(base, head),
 	}
 	c.Policies = servers.Compare(base, head, wholeBase, wholeHead, [2]string{o.Base, o.Head})
@@ -35,14 +36,6 @@ func Compare(base, head *report.Report, o Options) (*Comparison, error) {
 	c.Notes = append(leftOut, c.notes()...)
 	c.find()
 	return c, nil
-}
-
-func side(name string, r *report.Report) Side {
-	s := Side{Name: name, Report: r, Episodes: r.Episodes.Len()}
-	for _, e := range r.Episodes.All() {
-		s.Counts.add(e)
-	}
-	return s
 }
 
 // outcome is what an episode counts as in a comparison.
@@ -71,6 +64,15 @@ func outcomeOf(e *report.Episode) outcome {
 	return void
 }
 
+func (c *Counts) sum(d Counts) {
+	c.Passed += d.Passed
+	c.Lost += d.Lost
+	c.Misfit += d.Misfit
+	c.Known += d.Known
+	c.Harm += d.Harm
+	c.Void += d.Void
+}
+
 func (c *Counts) add(e *report.Episode) {
 	switch outcomeOf(e) {
 	case passed:
@@ -91,32 +93,16 @@ func (c *Counts) add(e *report.Episode) {
 	}
 }
 
-// isCanonical reports whether r is a canonical report, which leaves out all that differs
-// between runs that did the same.
-func isCanonical(r *report.Report) bool { return r.RunID == "" }
-
 func noTokens(base, head *report.Report) string {
 	if base.Private() {
 		return "the draw is private"
 	}
-	return missing(base, head, "tokens")
-}
-
-func missing(base, head *report.Report, what string) string {
-	for _, side := range []struct {
-		what string
-		*report.Report
-	}{{"base", base}, {"head", head}} {
-		if isCanonical(side.Report) {
-			return fmt.Sprintf("the %s is a canonical report, which has no %s", side.what, what)
-		}
-	}
-	return ""
+	return matching.Missing(base, head, "tokens")
 }
 
 func noDurations(base, head *report.Report, o Options) string {
 	if o.Interleaved {
-		return missing(base, head, "durations")
+		return matching.Missing(base, head, "durations")
 	}
 	return "a stored run does not say how busy the machine was; mage bench:parity compares durations, because its runs take turns"
 }
@@ -142,7 +128,7 @@ func (c *Comparison) pairUp() {
 			if b, h := outcomeOf(p.Base), outcomeOf(p.Head); b != void && h != void {
 				t.Counted++
 				switch {
-				case (b == passed) != (h == passed):
+				case !p.alike():
 					t.Changed++
 				case !p.Base.KnownDefect && !p.Head.KnownDefect:
 					t.same = append(t.same, p)
@@ -150,11 +136,15 @@ func (c *Comparison) pairUp() {
 			}
 			c.look(&p)
 			c.count(&p)
-			t.Reworded += len(p.Answers)
+			if p.alike() {
+				t.Reworded += len(p.Answers)
+			}
 			if len(p.Changes)+len(p.Answers) > 0 {
 				c.Episodes = append(c.Episodes, p)
 			}
 		}
+		c.Base.sum(t.Base.Counts)
+		c.Head.sum(t.Head.Counts)
 		c.Pairs += t.Pairs
 		c.Counted += t.Counted
 		c.Changed += t.Changed
@@ -207,27 +197,7 @@ func taskSide(episodes []report.Episode) TaskSide {
 
 // notes are what else a reader must know.
 func (c *Comparison) notes() []string {
-	var notes []string
-	if words, certain := c.Base.Report.Harness.Differs(c.Head.Report.Harness); certain {
-		notes = append(notes, "different builds measured the runs: "+words)
-	}
-	b, h := c.Base.Report.Subject, c.Head.Report.Subject
-	if b != nil && h != nil {
-		for _, f := range []struct{ what, base, head string }{
-			{"server", b.Name, h.Name},
-			{"launcher", b.Launcher, h.Launcher},
-			{"Chromium", b.Chromium, h.Chromium},
-			{"MCP version", b.Protocol, h.Protocol},
-			{"isolation", b.Isolation, h.Isolation},
-			{"reader of the facts", b.Facts, h.Facts},
-			{"confinement", b.Confinement, h.Confinement},
-		} {
-			if f.base != f.head {
-				notes = append(notes, fmt.Sprintf("the %s differs: %s in the base, %s in the head", f.what, matching.Value(f.base), matching.Value(f.head)))
-			}
-		}
-	}
-	notes = append(notes, agentNotes(c.Base.Report.Agent, c.Head.Report.Agent)...)
+	notes := matching.Notes(c.Base.Report, c.Head.Report)
 	for _, s := range []Side{c.Base, c.Head} {
 		if s.Void > 0 {
 			notes = append(notes, fmt.Sprintf("%s: left out void episodes, which say nothing about the server: %s", display.Visible(s.Name), s.voidWords()))
@@ -240,17 +210,6 @@ func (c *Comparison) notes() []string {
 	}
 	if b, h := c.Base.Episodes-c.Pairs, c.Head.Episodes-c.Pairs; b+h > 0 {
 		notes = append(notes, fmt.Sprintf("%s without a partner: %d in the base, %d in the head; they count in the rates", display.Count(b+h, "episode"), b, h))
-	}
-	if c.Base.Report.Web.Mode == "live" {
-		notes = append(notes, "the runs saw the live web, which may have changed between them")
-	}
-	return notes
-}
-
-// agentNotes say how two agents differ.
-func agentNotes(base, head *record.PlannedAgent) (notes []string) {
-	for _, words := range base.Differ(head) {
-		notes = append(notes, display.Visible(words))
 	}
 	return notes
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/comparison"
 	"github.com/openchrome/bench/harness/internal/tell/matching"
@@ -171,7 +172,7 @@ func TestStoredFindings(t *testing.T) {
 		},
 		{
 			"two tools", 3, func(r *report.Report) { fail("interact", 1, 2)(r); fail("tabs", 3)(r) },
-			"worse: 6 of 6 to 3 of 6 passed: 1 task fell; no longer passes: task-001, 3 of 3 to 0 of 3; of 3 counted failures, 2 in interact, 1 in tabs", "breached breached",
+			"worse: 6 of 6 to 3 of 6 passed: 1 task fell; no longer passes: task-001, 3 of 3 to 0 of 3; of 3 counted failures, 2 end in interact, 1 end in tabs", "breached breached",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -249,7 +250,7 @@ func TestRefusal(t *testing.T) {
 		{"an old log was strict", func(r *report.Report) { r.Drift = record.DriftStrict }, nil},
 		{
 			"web", func(r *report.Report) { r.Web = record.Web{Mode: "live", Digest: "d"} },
-			[]string{"-web: none in the base, live in the head", "content of the fixture web: none in the base, d in the head"},
+			[]string{"-web: none in the base, live in the head", "content of the fixture web: none in the base, d in the head; run the older one again on these pages"},
 		},
 		{"normaliser", func(r *report.Report) { r.Normaliser = 2 }, []string{"version of the normaliser: 1 in the base, 2 in the head"}},
 		{"a task more", func(r *report.Report) { r.Tasks = append(r.Tasks, report.Task{Task: record.Task{ID: "x"}}) }, nil},
@@ -383,6 +384,7 @@ func TestPairs(t *testing.T) {
 		e.Calls[0].Error = true
 		e.Calls[1].Digest, e.Calls[1].AnswerTokens = "c", 6
 	})
+	edit(head, 3, func(e *report.Episode) { e.Calls[1].Digest = "d" })
 	edit(head, 4, func(e *report.Episode) { e.Calls[1].Tool = "interact" })
 	c, err := comparison.Compare(base, head, comparison.Options{})
 	if err != nil {
@@ -406,13 +408,14 @@ func TestPairs(t *testing.T) {
 		"task-000#2: tokens: 5 -> 7",
 		"task-000#2: answer of navigate at step 0: no error -> an error",
 		"task-000#2: fill_form: b -> c",
+		"task-001#1: fill_form: b -> d",
 		"task-001#2: call at step 1: fill_form -> interact",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("changes (-want +got):\n%s", diff)
 	}
 	tools := []comparison.Tool{
-		{Name: "fill_form", Compared: 3, Reworded: 1, Examples: []comparison.Rewording{{Answer: comparison.Answer{Base: &base.Episodes.At(1).Calls[1], Head: &head.Episodes.At(1).Calls[1]}, Episode: "task-000#2", Count: 1}}},
+		{Name: "fill_form", Compared: 2, Reworded: 1, Examples: []comparison.Rewording{{Answer: comparison.Answer{Base: &base.Episodes.At(2).Calls[1], Head: &head.Episodes.At(3).Calls[1]}, Episode: "task-001#1", Count: 1}}},
 		{Name: "interact"},
 		{Name: "navigate", Compared: 3},
 	}
@@ -427,15 +430,47 @@ func TestPairs(t *testing.T) {
 // Of two servers, none became better.
 func TestPeers(t *testing.T) {
 	base, head := steady(3), steady(3)
-	head.Subject = &record.Subject{Name: "peer"}
+	base.Subject, head.Subject = &record.Subject{Name: "openchrome"}, &record.Subject{Name: "Playwright"}
 	each(base, "task-000", func(e *report.Episode) { e.Status = record.Failed })
-	c, err := comparison.Compare(base, head, comparison.Options{Base: "OpenChrome", Head: "Peer", Interleaved: true})
+	c, err := comparison.Compare(base, head, comparison.Options{Base: "local", Head: "playwright-mcp", Interleaved: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "the servers differ: 3 of 6 to 6 of 6 passed: 1 task rose; Peer passes 1 task that OpenChrome does not: task-000, 0 of 3 to 3 of 3"
+	want := "the servers differ: 3 of 6 to 6 of 6 passed: 1 task rose; Playwright MCP passes 1 task that OpenChrome does not: task-000, 0 of 3 to 3 of 3"
 	if c.Finding != comparison.Better || !strings.HasPrefix(c.Sentence, want) {
 		t.Errorf("%s: %s\nwant %s", c.Finding, c.Sentence, want)
+	}
+}
+
+// The line says what went wrong in the failures by the trace, else by drift or errors, else it names the
+// last call.
+func TestWentWrong(t *testing.T) {
+	asked := record.Part{Word: record.Nothing, Untrue: true}
+	unsent := []record.Missed{{Kind: record.MissedUnsent}}
+	for _, test := range []struct {
+		name   string
+		change func(*report.Episode)
+		want   string
+	}{
+		{"nothing known", func(e *report.Episode) {}, "all counted failures end in read_page"},
+		{"an error", func(e *report.Episode) { e.Calls[0].Error = true }, "all counted failures come from fill_form"},
+		{"a trace", func(e *report.Episode) {
+			e.Missed, e.Calls[0].Parts = unsent, []record.Part{asked}
+			e.Tree = &judge.Node{Kind: "network", Verdict: judge.Fail}
+		}, `all counted failures come from fill_form: the page got "nothing"`},
+	} {
+		base, head := steady(3), steady(3)
+		each(head, "task-000", func(e *report.Episode) {
+			e.Status, e.Calls = record.Failed, []report.Call{{Tool: "fill_form"}, {Tool: "read_page"}}
+			test.change(e)
+		})
+		c, err := comparison.Compare(base, head, comparison.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(c.Sentence, test.want) {
+			t.Errorf("%s: %s", test.name, c.Sentence)
+		}
 	}
 }
 
@@ -444,17 +479,18 @@ func TestOtherBuild(t *testing.T) {
 	const says = "both name commit abc, but their dist differs, so it is not the same version; "
 	for _, test := range []struct {
 		name, commit, digest string
-		want                 bool
+		dirty, want          bool
 	}{
-		{"same commit, other dist", "abc", "sha256:2", true},
-		{"same commit, same dist", "abc", "sha256:1", false},
-		{"other commit", "def", "sha256:2", false},
-		{"unknown digest", "abc", "", false},
+		{"same commit, other dist", "abc", "sha256:2", false, true},
+		{"same commit, other dist, and git knows of changes", "abc", "sha256:2", true, false},
+		{"same commit, same dist", "abc", "sha256:1", false, false},
+		{"other commit", "def", "sha256:2", false, false},
+		{"unknown digest", "abc", "", false, false},
 	} {
 		base, head := steady(3), steady(3)
 		base.Subject = &record.Subject{Name: "openchrome", Package: "sha256:1"}
 		head.Subject = &record.Subject{Name: "openchrome", Package: test.digest}
-		base.Package, head.Package = &record.Package{Commit: "abc"}, &record.Package{Commit: test.commit}
+		base.Package, head.Package = &record.Package{Commit: "abc"}, &record.Package{Commit: test.commit, Dirty: test.dirty}
 		c, err := comparison.Compare(base, head, comparison.Options{})
 		if err != nil {
 			t.Fatal(err)

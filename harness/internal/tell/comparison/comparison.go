@@ -45,7 +45,7 @@ type Comparison struct {
 	Changed     int                 // pairs of which one passed, and the other did not
 	Reworded    int                 // answers to the same call that differ, and are both errors or both not
 	Success     Success             // of all tasks
-	Shifts      []Shift             // of all tasks, a row for each metric: the median of the tasks' shifts; empty for one task
+	Shifts      []Shift             // of all tasks together, a row for each metric; empty for one task
 	Tasks       []Task              // by id
 	Tools       []Tool              // by name
 	Episodes    []Pair              // by task, then repetition: pairs in which anything but times changed
@@ -168,11 +168,10 @@ var Metrics = []Metric{Steps, Calls, Errors, Tokens, Duration}
 // episode that fails takes another time than one that passes. Known defects make no call, so
 // they have no shift.
 type Shift struct {
-	Metric     Metric
-	N          int            // pairs of a task, or tasks
-	Base, Head float64        // medians
-	Change     stats.Estimate // head minus base, in the unit of the metric
-	Relative   stats.Estimate // the same as a share of the base
+	Metric   Metric
+	N        int            // pairs
+	Change   stats.Estimate // head minus base, in the unit of the metric
+	Relative stats.Estimate // the same as a share of the base
 }
 
 // Pair is a repetition of a task on both sides.

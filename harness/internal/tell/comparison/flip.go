@@ -13,10 +13,8 @@ const least = 3
 // observation, and there is no interval.
 func (c Counts) Varies() bool { return c.Passed > 0 && c.Lost > 0 }
 
-func (t *Task) varies() bool { return t.Base.Varies() || t.Head.Varies() }
-
 // chancy reports whether chance moves the outcomes of the task. It moves every agent.
-func (c *Comparison) chancy(t *Task) bool { return c.Agents || t.varies() }
+func (c *Comparison) chancy(t *Task) bool { return c.Agents || t.Base.Varies() || t.Head.Varies() }
 
 // flips finds the tasks that flipped. Where outcomes vary, chance can flip a task too: each that
 // varies flips at most once in 2^(n-1) times, if both sides together have n repetitions. So if

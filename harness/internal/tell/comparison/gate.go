@@ -337,18 +337,19 @@ func judgeRise(m Metric) func(*Comparison, rule) judged {
 		}
 		of := c.tasks(func(t *Task) bool { return beyond(shiftOf(t.Shifts, m)) })
 		j.tasks = ids(of)
-		figures := func(s *Shift, of string) string {
-			return fmt.Sprintf("%s %s, 95 %% interval %s, %s", m, rise(s.Relative.Value), between(s.Relative.Interval, rise), display.Count(s.N, of))
+		figures := func(s *Shift) string {
+			return fmt.Sprintf("%s %s, 95 %% interval %s, %s", m, rise(s.Relative.Value), between(s.Relative.Interval, rise), display.Count(s.N, "pair"))
 		}
-		switch s := shiftOf(c.Shifts, m); {
-		case beyond(s):
-			j.figures = figures(s, "task")
+		all := shiftOf(c.Shifts, m)
+		switch pairs, least := c.pairs(m); {
+		case beyond(all):
+			j.figures = figures(all)
 		case len(of) > 0:
-			j.figures = list(of, maxListed, func(t *Task) string { return figures(shiftOf(t.Shifts, m), "pair") })
-		case !known && c.most() >= c.fewest():
+			j.figures = list(of, maxListed, func(t *Task) string { return figures(shiftOf(t.Shifts, m)) })
+		case !known && pairs >= least:
 			j.unknown = fmt.Sprintf("the base has pairs with 0 %s, so a rise in percent cannot be computed", m)
 		case !known:
-			j.unknown = fmt.Sprintf("too few pairs with the same outcome for an interval: a task needs %d, and no task has more than %d", c.fewest(), c.most())
+			j.unknown = fmt.Sprintf("%s with the same outcome, and an interval needs %d", display.Count(pairs, "pair"), least)
 		}
 		return j
 	}
@@ -356,20 +357,18 @@ func judgeRise(m Metric) func(*Comparison, rule) judged {
 
 func rise(v float64) string { return fmt.Sprintf("%+.1f %%", 100*v) }
 
-// fewest is how many pairs a task needs for an interval of a shift.
-func (c *Comparison) fewest() int {
-	tasks := max(1, len(c.tasks(func(t *Task) bool { return len(t.same) > 0 })))
-	_, each := split(tasks)
-	n := 1
-	for math.Exp2(float64(1-n)) > each/float64(tasks) { // all on one side, by chance
-		n++
-	}
-	return n
-}
-
-func (c *Comparison) most() (n int) {
+// pairs returns how many pairs a shift of all tasks, or of the only one, is made of, and how many
+// it needs for an interval.
+func (c *Comparison) pairs(m Metric) (n, least int) {
+	level := alpha
 	for i := range c.Tasks {
-		n = max(n, len(c.Tasks[i].same))
+		n += len(c.Tasks[i].same)
 	}
-	return n
+	if s := shiftOf(c.Shifts, m); s != nil { // in which the policies of a task are one
+		n = s.N
+		level, _ = halves(len(c.Tasks))
+	}
+	for least = 1; math.Exp2(float64(1-least)) > level; least++ { // all on one side, by chance
+	}
+	return n, least
 }

@@ -51,8 +51,8 @@ func hints(e *report.Episode) string {
 	return strings.Join(list, ", ")
 }
 
-// answers compares the answers of a pair, call by call, as long as both made the same
-// calls.
+// answers compares the answers of a pair, call by call, as long as both made the same calls. If the
+// outcomes differ, so do the pages, and other answers are no reworded ones.
 func (c *Comparison) answers(p *Pair) {
 	for i := range min(len(p.Base.Calls), len(p.Head.Calls)) {
 		b, h := &p.Base.Calls[i], &p.Head.Calls[i]
@@ -67,14 +67,19 @@ func (c *Comparison) answers(p *Pair) {
 		if b.Digest == "" || h.Digest == "" { // no answer is not a reworded one
 			continue
 		}
+		a := Answer{b, h}
+		if b.Digest != h.Digest {
+			p.Answers = append(p.Answers, a)
+		}
+		if !p.alike() {
+			continue
+		}
 		t := c.tool(b.Tool)
 		t.Compared++
 		if b.Digest == h.Digest {
 			continue
 		}
 		t.Reworded++
-		a := Answer{b, h}
-		p.Answers = append(p.Answers, a)
 		same := func(r Rewording) bool { return r.Base.Digest == b.Digest && r.Head.Digest == h.Digest }
 		if n := slices.IndexFunc(t.Examples, same); n >= 0 {
 			t.Examples[n].Count++
@@ -90,6 +95,11 @@ const (
 	maxWays     = 100
 	maxExamples = 3
 )
+
+// alike reports whether both sides passed, or neither did.
+func (p *Pair) alike() bool {
+	return (outcomeOf(p.Base) == passed) == (outcomeOf(p.Head) == passed)
+}
 
 func kind(c *report.Call) string {
 	switch {

@@ -1,8 +1,6 @@
 package comparison
 
 import (
-	"slices"
-
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
 )
@@ -25,14 +23,23 @@ func together(of []*Task) (groups [][]*Task) {
 	return groups
 }
 
-// means are the means of values, one for each row, over the policies of a task.
-func means(of []*Task, values []float64) (list []float64) {
+// pooled are the values of all pairs; of the policies of a task, the mean in each repetition.
+func pooled(of []*Task, value func(*Pair) float64) (list []float64) {
 	for _, group := range together(of) {
-		sum := 0.0
+		sums, n := map[int]float64{}, map[int]float64{}
 		for _, t := range group {
-			sum += values[slices.Index(of, t)]
+			for i := range t.same {
+				p, at := &t.same[i], t.same[i].Base.Repetition
+				if len(group) == 1 {
+					at = i
+				}
+				sums[at] += value(p)
+				n[at]++
+			}
 		}
-		list = append(list, sum/float64(len(group)))
+		for at, sum := range sums {
+			list = append(list, sum/n[at])
+		}
 	}
 	return list
 }

@@ -3,11 +3,12 @@ package comparison
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
 
+	"github.com/openchrome/bench/harness/internal/tell/explain"
+	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -71,14 +72,14 @@ func (c *Comparison) find() {
 	c.Sentence = c.Word + ": " + c.Figures
 }
 
-// otherBuild returns the commit that both runs name although their packages differ; empty if they
-// do not.
+// otherBuild returns the commit that both runs name although their packages differ, and git shows no
+// change; empty if there is none.
 func (c *Comparison) otherBuild() string {
 	b, h := c.Base.Report, c.Head.Report
 	if b.Package == nil || h.Package == nil || b.Package.Commit != h.Package.Commit || !c.SameServer {
 		return ""
 	}
-	if x, y := b.Subject.Package, h.Subject.Package; x == "" || y == "" || x == y {
+	if x, y := b.Subject.Package, h.Subject.Package; x == "" || y == "" || x == y || b.Package.Dirty || h.Package.Dirty {
 		return ""
 	}
 	return b.Package.Commit
@@ -137,7 +138,7 @@ func (c *Comparison) outcomes() (parts []string) {
 			parts = append(parts, fmt.Sprintf("%s: %s", c.called(how, len(of)), list(of, maxTasks, say)))
 		}
 	}
-	if why := c.lastTools(); why != "" {
+	if why := c.wentWrong(); why != "" {
 		parts = append(parts, why)
 	}
 	return parts
@@ -146,7 +147,7 @@ func (c *Comparison) outcomes() (parts []string) {
 // called is how tasks changed; of two servers, neither is before or after the other.
 func (c *Comparison) called(how string, n int) string {
 	passes := func(a, b Side) string {
-		return fmt.Sprintf("%s passes %s that %s does not", display.Visible(a.Name), tasks(n), display.Visible(b.Name))
+		return fmt.Sprintf("%s passes %s that %s does not", display.Visible(a.Report.Subject.Title()), tasks(n), display.Visible(b.Report.Subject.Title()))
 	}
 	switch {
 	case c.peers() && how == string(Lost):
@@ -162,30 +163,13 @@ func (c *Comparison) peers() bool {
 	return !c.SameServer && c.Base.Report.Subject != nil && c.Head.Report.Subject != nil
 }
 
-// lastTools says which tools were called last in the failed episodes of the tasks that fell.
-func (c *Comparison) lastTools() string {
+// wentWrong says where the failed episodes of the tasks that fell went wrong.
+func (c *Comparison) wentWrong() string {
 	fell := map[string]bool{}
 	for i := range c.Tasks {
 		fell[c.Tasks[i].ID] = c.Tasks[i].Success.Change.Value < 0
 	}
-	counts, all := map[string]int{}, 0
-	for _, e := range c.Head.Report.Episodes.All() {
-		if fell[e.TaskID] && outcomeOf(e) == lost && len(e.Calls) > 0 {
-			counts[e.Calls[len(e.Calls)-1].Tool]++
-			all++
-		}
-	}
-	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) })
-	switch {
-	case all == 0:
-		return ""
-	case len(names) == 1:
-		return fmt.Sprintf("all counted failures end in %s", display.Visible(names[0]))
-	}
-	for i, name := range names {
-		names[i] = fmt.Sprintf("%d in %s", counts[name], display.Visible(name))
-	}
-	return fmt.Sprintf("of %s, %s", display.Count(all, "counted failure"), strings.Join(names[:min(len(names), maxListed)], ", "))
+	return explain.WentWrong(c.Head.Report.Episodes.Where(func(e *report.Episode) bool { return fell[e.TaskID] && outcomeOf(e) == lost }))
 }
 
 // shown returns what flips and tests show: [Worse] if anything got worse, else [Better] if
@@ -225,10 +209,12 @@ func (c *Comparison) overall() string {
 
 // speed is the first word if only durations changed.
 func (c *Comparison) speed() string {
+	s := shiftOf(c.Shifts, Duration)
+	all := s != nil && s.Change.Clear()
 	switch up, down := c.clear(Duration); {
-	case len(up) > 0:
+	case len(up) > 0 || all && s.Change.Value > 0:
 		return "slower"
-	case len(down) > 0:
+	case len(down) > 0 || all:
 		return "faster"
 	}
 	return ""
@@ -267,17 +253,17 @@ func (c *Comparison) besides() []string {
 			}
 		}
 	}
-	slower, faster := c.clear(Duration)
 	for _, m := range slices.Backward(Metrics) { // durations first
-		up, down := slower, faster
-		if m != Duration {
-			up, down = c.clear(m)
-		}
+		up, down := c.clear(m)
 		if s := shiftOf(c.Shifts, m); s != nil && s.Change.Clear() {
-			parts = append(parts, fmt.Sprintf("%s: %s", m, s.words("task")))
+			text := fmt.Sprintf("%s: %s", m, s.words())
+			if len(up)+len(down) > 0 {
+				text += fmt.Sprintf("; of %s, up in %d, down in %d", tasks(len(c.Tasks)), len(up), len(down))
+			}
+			parts = append(parts, text)
 			continue
 		}
-		by := func(t *Task) string { return shiftOf(t.Shifts, m).words("pair") }
+		by := func(t *Task) string { return shiftOf(t.Shifts, m).words() }
 		if len(up) > 0 {
 			parts = append(parts, fmt.Sprintf("%s up in %s: %s", m, tasks(len(up)), list(up, maxListed, by)))
 		}
@@ -288,8 +274,8 @@ func (c *Comparison) besides() []string {
 	return parts
 }
 
-// words says a shift with its share, its interval, and how many of what it is the median of.
-func (s *Shift) words(of string) string {
+// words says a shift with its share, its interval, and of how many pairs it is the median.
+func (s *Shift) words() string {
 	text := s.Metric.Signed(s.Change.Value)
 	var more []string
 	if s.Relative.Value != 0 {
@@ -298,7 +284,7 @@ func (s *Shift) words(of string) string {
 	if s.Change.Interval != nil {
 		more = append(more, "95 % interval "+between(s.Change.Interval, s.Metric.Signed))
 	}
-	more = append(more, display.Count(s.N, of))
+	more = append(more, display.Count(s.N, "pair"))
 	return text + " (" + strings.Join(more, ", ") + ")"
 }
 

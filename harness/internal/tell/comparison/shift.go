@@ -1,7 +1,6 @@
 package comparison
 
 import (
-	"math"
 	"slices"
 
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -10,15 +9,6 @@ import (
 
 // alpha is how often a comparison may see a difference where there is none.
 const alpha = 0.05
-
-// split divides alpha between the shift over all tasks and the shifts of each task. Under 7
-// tasks the first could never show anything: even with all signs equal, its p is 2/2^n.
-func split(tasks int) (overall, each float64) {
-	if 2/math.Exp2(float64(tasks)) <= alpha/2 {
-		return alpha / 2, alpha / 2
-	}
-	return 0, alpha
-}
 
 // success compares the rates. Only if the two runs took turns, it also tests them: each task by
 // Fisher's exact test, and all tasks together by the test of Cochran, Mantel and Haenszel. One run
@@ -64,7 +54,7 @@ func (c *Comparison) success() {
 	}
 }
 
-// halves divides alpha between the test of the rates over all tasks and the tests of each task.
+// halves divides alpha between what is said of all tasks together and of each task.
 func halves(tasks int) (overall, each float64) {
 	if tasks < 2 {
 		return 0, alpha
@@ -97,58 +87,31 @@ func (c *Comparison) shifts() {
 	}
 }
 
-// shift takes the pairs with the same outcome of each task, and then the tasks.
+// shift takes the pairs with the same outcome: of each task, and of all, of which equal servers make each as likely to rise as to fall.
 func (c *Comparison) shift(m Metric) {
-	var of []*Task
-	var lists [][]float64 // of each task, the differences
-	for i := range c.Tasks {
-		t := &c.Tasks[i]
-		if len(t.same) == 0 {
-			continue
-		}
-		list := make([]float64, len(t.same))
-		for n, p := range t.same {
-			list[n] = amount(p.Head, m) - amount(p.Base, m)
-		}
-		of, lists = append(of, t), append(lists, list)
-	}
-	overall, each := split(len(together(of)))
-	var all, relative []float64
-	level := each / float64(len(of)) // so the intervals of all tasks hold together
-	for i, t := range of {
-		s := Shift{Metric: m, N: len(t.same), Change: stats.Median(lists[i], level)}
-		var base, head, shares []float64
-		for _, p := range t.same {
-			b, h := amount(p.Base, m), amount(p.Head, m)
-			base, head = append(base, b), append(head, h)
-			if b > 0 {
-				shares = append(shares, h/b-1)
-			}
-		}
-		s.Base, s.Head = stats.Median(base, 0).Value, stats.Median(head, 0).Value
-		if len(shares) == s.N { // else a base of 0 has no share
-			s.Relative = stats.Median(shares, level)
-			relative = append(relative, s.Relative.Value)
-		}
-		t.Shifts = append(t.Shifts, s)
-		all = append(all, s.Change.Value)
-	}
-	if len(of) < 2 {
-		return
-	}
-	all = means(of, all)
-	s := Shift{Metric: m, N: len(all), Change: stats.Median(all, overall)}
-	var base, head []float64
+	of := c.tasks(func(t *Task) bool { return len(t.same) > 0 })
+	overall, each := halves(len(of))
 	for _, t := range of {
-		last := t.Shifts[len(t.Shifts)-1]
-		base, head = append(base, last.Base), append(head, last.Head)
+		t.Shifts = append(t.Shifts, shiftIn([]*Task{t}, m, each/float64(len(of)))) // so the intervals of all tasks hold together
 	}
-	base, head = means(of, base), means(of, head)
-	s.Base, s.Head = stats.Median(base, 0).Value, stats.Median(head, 0).Value
-	if len(relative) == len(of) {
-		s.Relative = stats.Median(means(of, relative), overall)
+	if len(of) > 1 {
+		c.Shifts = append(c.Shifts, shiftIn(of, m, overall))
 	}
-	c.Shifts = append(c.Shifts, s)
+}
+
+func shiftIn(of []*Task, m Metric, level float64) Shift {
+	var none bool // of the base has no share
+	changes := pooled(of, func(p *Pair) float64 { return amount(p.Head, m) - amount(p.Base, m) })
+	shares := pooled(of, func(p *Pair) float64 {
+		b, h := amount(p.Base, m), amount(p.Head, m)
+		none = none || b <= 0
+		return h/b - 1
+	})
+	s := Shift{Metric: m, N: len(changes), Change: stats.Median(changes, level)}
+	if !none {
+		s.Relative = stats.Median(shares, level)
+	}
+	return s
 }
 
 // shiftOf returns the shift of a metric, nil if there is none.

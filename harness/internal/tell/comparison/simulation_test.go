@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"regexp"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/openchrome/bench/harness/internal/record"
@@ -102,6 +105,7 @@ func TestFalseAlarms(t *testing.T) {
 		{name: "three repetitions, four tasks vary", n: 3, rates: four},
 		{name: "four policies", n: 10, rates: evenly(104, 0.9), policies: 4},
 		{name: "smoke", n: 10, rates: evenly(6, 0.8)},
+		{name: "smoke, three repetitions", n: 3, rates: evenly(6, 0.95)},
 		{name: "one task", n: 20, rates: evenly(1, 0.8)},
 		{name: "a shock of the run", n: 10, rates: evenly(104, 0.9), run: 0.5},
 		{name: "a strong shock of the run", n: 10, rates: evenly(104, 0.9), run: 1},
@@ -120,6 +124,9 @@ func TestFalseAlarms(t *testing.T) {
 					}
 					if c.shown() != "" {
 						alarms["better or worse"]++
+					}
+					if c.speed() != "" {
+						alarms["slower or faster"]++
 					}
 					for _, b := range gate.Judge(c).Breached {
 						alarms[b.Rule]++
@@ -253,13 +260,92 @@ func TestAdvisedRepetitions(t *testing.T) {
 	}
 }
 
-// A task without pairs takes no part in the correction for many tasks.
-func TestFewestPairs(t *testing.T) {
-	tasks := make([]Task, 8)
-	tasks[0].same = make([]Pair, 5)
-	one, all := &Comparison{Tasks: tasks[:1]}, &Comparison{Tasks: tasks}
-	if got, want := all.fewest(), one.fewest(); got != want {
-		t.Errorf("a task needs %d pairs, want %d, as alone", got, want)
+// The pairs of all tasks together show that the head is slower, long before the pairs of one task do.
+// A rule says how many it needs.
+func TestFewPairs(t *testing.T) {
+	gate, err := ParseGate("duration.rise<=20%")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		tasks, n int
+		unknown  string // empty: the rule is breached
+	}{
+		{1, 5, "5 pairs with the same outcome, and an interval needs 6"},
+		{1, 6, ""},
+		{6, 1, "6 pairs with the same outcome, and an interval needs 7"},
+		{6, 2, ""},
+	} {
+		random := rand.New(rand.NewPCG(1, 1))
+		c := outcomes(random, test.tasks, 0, 1, 1)
+		times(random, c, test.n, 1.5)
+		c.shifts()
+		switch r := gate.Judge(c); {
+		case test.unknown == "" && (len(r.Breached) != 1 || c.speed() != "slower"):
+			t.Errorf("%d tasks, %d repetitions: %q, %v", test.tasks, test.n, c.speed(), r)
+		case test.unknown != "" && (len(r.Unknown) != 1 || r.Unknown[0].Figures != test.unknown):
+			t.Errorf("%d tasks, %d repetitions: %v, want %s", test.tasks, test.n, r, test.unknown)
+		}
+	}
+}
+
+// An episode at a busy moment slows all its calls, so they are one observation of a tool.
+func TestTimesOfTools(t *testing.T) {
+	slower := func(random *rand.Rand, by float64) bool {
+		c := &Comparison{}
+		for range 18 {
+			var p Pair
+			for side, e := range []**report.Episode{&p.Base, &p.Head} {
+				*e = &report.Episode{}
+				ms := 500 * math.Exp(random.NormFloat64()/3) * math.Pow(by, float64(side))
+				for range 10 {
+					(*e).Calls = append((*e).Calls, report.Call{Tool: "interact", DurationMs: ms})
+				}
+			}
+			c.count(&p)
+		}
+		c.tools()
+		return c.Tools[0].Shift.Clear()
+	}
+	random := rand.New(rand.NewPCG(7, 7))
+	alarms, found := 0, 0
+	for range 400 {
+		if slower(random, 1) {
+			alarms++
+		}
+		if slower(random, 3) {
+			found++
+		}
+	}
+	if alarms > 400*5/100 || found < 400*9/10 {
+		t.Errorf("of 400 comparisons, %d of equal servers show a difference, and %d of one that is three times slower", alarms, found)
+	}
+}
+
+// The workflow to copy runs enough repetitions to judge every rule of its gate.
+func TestGateOfWorkflow(t *testing.T) {
+	text, err := os.ReadFile("../../../../docs/ci/openchrome.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := regexp.MustCompile(`(?s)-repetitions=(\d+).*-gate='([^']*)'`).FindStringSubmatch(string(text))
+	if m == nil {
+		t.Fatal("no -repetitions and -gate")
+	}
+	n, _ := strconv.Atoi(m[1])
+	gate, err := ParseGate(m[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(1, 1))
+	c := outcomes(random, 6, n, 1, 1)
+	times(random, c, n, 1)
+	c.shifts()
+	if r := gate.Judge(c); len(r.Kept) != len(gate) {
+		t.Errorf("the gate of equal servers says %+v", r)
+	}
+	if found := outcomes(random, 6, n, 1, 0.8); found.shown() != Worse {
+		t.Errorf("a drop of 20 points is %q", found.shown())
 	}
 }
 

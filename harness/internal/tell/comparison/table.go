@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -44,6 +45,9 @@ func (c *Comparison) Table() (header []string, rows []Row, note string) {
 	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(a.order(), b.order()) })
 	if same := len(c.Tasks) - len(rows); same > 0 {
 		note = tasks(same) + " without a change"
+		if slices.ContainsFunc(c.Shifts, func(s Shift) bool { return s.Change.Clear() }) {
+			note += " that the task alone shows"
+		}
 	}
 	return header, rows, note
 }
@@ -171,8 +175,23 @@ func (c *Comparison) Remarks() []string {
 	default:
 		list = append(list, "answers are not compared: the servers differ")
 	}
-	if _, note := c.Untrue(); note != "" {
+	if _, note := explain.CompareUntrue(c.Base.Report, c.Head.Report); note != "" {
 		list = append(list, note)
 	}
 	return list
+}
+
+// UntrueTable is [explain.CompareUntrue] as a table of texts.
+func (c *Comparison) UntrueTable() (header []string, cells [][]string) {
+	header = []string{"tool", "word", "base", "head", "change", "such as"}
+	rows, _ := explain.CompareUntrue(c.Base.Report, c.Head.Report)
+	for _, u := range rows {
+		first := u.Head
+		if first.N == 0 {
+			first = u.Base
+		}
+		of := func(u explain.Untrue) string { return fmt.Sprintf("%d of %s", u.N, display.Count(u.Of, "answer")) }
+		cells = append(cells, []string{u.Tool, u.Word, of(u.Base), of(u.Head), u.Change(), fmt.Sprintf("%s, step %d", first.Episodes[0].Name, first.Steps[0])})
+	}
+	return header, cells
 }

@@ -21,13 +21,13 @@ type Tool struct {
 	Reworded   int            // of these, the ones that differ
 	Examples   []Rewording    // the most frequent ones, at most three
 
-	times [3][]float64 // of calls that both made: base, head, and how much longer the head took
+	times [3][]float64 // of a call in each pair: base, head, and how much longer the head took
 }
 
 // ToolSide is what the calls of a tool needed in the pairs of episodes.
 type ToolSide struct {
 	Calls, Errors, Tokens int
-	Ms                    float64 // median of the calls that both sides made
+	Ms                    float64 // of a call: the median of the pairs' means, over the calls that both made
 }
 
 func (t *ToolSide) add(c *report.Call) {
@@ -50,17 +50,22 @@ func (c *Comparison) tool(name string) *Tool {
 	return t
 }
 
-// count adds the calls of a pair to their tools.
+// count adds the calls of a pair to their tools. A busy moment slows all calls of an episode: their mean is one observation.
 func (c *Comparison) count(p *Pair) {
+	sums, n := map[*Tool][2]float64{}, map[*Tool]float64{}
 	for i := range p.Base.Calls {
 		b := &p.Base.Calls[i]
 		t := c.tool(b.Tool)
 		t.Base.add(b)
 		if i < len(p.Head.Calls) && p.Head.Calls[i].Tool == b.Tool && c.NoDurations == "" {
-			h := p.Head.Calls[i].DurationMs
-			for n, ms := range []float64{b.DurationMs, h, h - b.DurationMs} {
-				t.times[n] = append(t.times[n], ms)
-			}
+			sums[t] = [2]float64{sums[t][0] + b.DurationMs, sums[t][1] + p.Head.Calls[i].DurationMs}
+			n[t]++
+		}
+	}
+	for t, sum := range sums {
+		b, h := sum[0]/n[t], sum[1]/n[t]
+		for i, ms := range []float64{b, h, h - b} {
+			t.times[i] = append(t.times[i], ms)
 		}
 	}
 	for i := range p.Head.Calls {

@@ -30,7 +30,7 @@ func Again(r *report.Report, e *report.Episode, out string) (commands []string) 
 	case r.Package != nil:
 		instead["openchrome"] = plan.Launcher + ":" + r.Package.Path
 	}
-	if r.Agent != nil && !r.Agent.Preset {
+	if r.Agent != nil && !r.Agent.Preset && r.Agent.Command != "" {
 		instead["adapter"] = "agent:COMMAND"
 	}
 	if r.Private() {

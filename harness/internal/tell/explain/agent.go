@@ -22,6 +22,9 @@ func sum(s *report.AgentSum, format string, episodes int) string {
 	return fmt.Sprintf(format, s.Sum)
 }
 
+// shownPassAll is how many rates of pass^k a person reads, and the last.
+const shownPassAll = 9
+
 // Agent says in words which agent decided the calls, and what it says of itself: a name
 // and a text for each line. It is nil if the adapter is no agent.
 func Agent(r *report.Report) (lines [][2]string) {
@@ -45,6 +48,9 @@ func Agent(r *report.Report) (lines [][2]string) {
 	}
 	var rates []string
 	for i, p := range f.PassAll {
+		if i >= shownPassAll && i < len(f.PassAll)-1 {
+			continue
+		}
 		rate := fmt.Sprintf("k=%d %.1f%%", p.K, display.Percent(100*p.Rate, p.Rate))
 		if i == 0 || p.Tasks != f.PassAll[i-1].Tasks {
 			rate += " of " + display.Count(p.Tasks, "task")

@@ -25,6 +25,7 @@ func TestAgent(t *testing.T) {
 			[]string{"output 100 in 1 of 2 episodes, unknown in the others", "$0.5000 in 1 of 2 episodes, unknown in the others; for each pass unknown"}},
 		{"tasks with different numbers", report.AgentFigures{Episodes: 3, PassAll: []report.PassAll{{K: 1, Rate: 0.5, Tasks: 2}, {K: 2, Rate: 1, Tasks: 1}}},
 			[]string{"k=1 50.0% of 2 tasks, k=2 100.0% of 1 task"}},
+		{"many repetitions", report.AgentFigures{Episodes: 12, PassAll: passAll(12)}, []string{"k=9 100.0%, k=12 100.0%"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.said.Tools = 23
@@ -43,4 +44,11 @@ func TestAgent(t *testing.T) {
 	if got := explain.Agent(new(report.Report)); got != nil {
 		t.Errorf("a report without an agent says %q", got)
 	}
+}
+
+func passAll(n int) (all []report.PassAll) {
+	for k := 1; k <= n; k++ {
+		all = append(all, report.PassAll{K: k, Rate: 1, Tasks: 1})
+	}
+	return all
 }

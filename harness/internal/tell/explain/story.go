@@ -45,7 +45,7 @@ func Story(e *report.Episode) (lines [][2]string) {
 		}
 		lines = append(lines, [2]string{fmt.Sprintf("Step %d", c.Step), c.Tool + " was asked for " + askedBy(c, p)}, [2]string{"It said", display.Cut(said, maxSaid)})
 		if did := Did(c); p != nil {
-			lines = append(lines, [2]string{"Page got", Got(p)})
+			lines = append(lines, [2]string{"Page got", Got(p) + into(m, p)})
 		} else if did != "" {
 			lines = append(lines, [2]string{"Page got", did})
 		}
@@ -65,6 +65,14 @@ func Story(e *report.Episode) (lines [][2]string) {
 		lines = append(lines, [2]string{"Harm", strings.Join(e.Harm, ", ")})
 	}
 	return lines
+}
+
+// into names the field that a call filled as it asked, if it is not the one that had to have the value.
+func into(m *record.Missed, p *record.Part) string {
+	if m == nil || p.Hit == nil || p.Hit.Field == "" || p.Word != record.AsAsked || p.Value == "" {
+		return ""
+	}
+	return ", in the field " + display.QuoteTo(p.Hit.Field, 60)
 }
 
 // askedBy says what a part asked for; without one, or if nobody asked for it, what the call asked for.

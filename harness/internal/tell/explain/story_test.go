@@ -74,7 +74,7 @@ func TestStory(t *testing.T) {
 			e.Calls[1].Parts = []record.Part{{Asked: "Delivery", Value: "x72", Word: record.OneOfSeveral, Hit: hit}}
 			e.Calls[2].Parts = []record.Part{{Asked: "Delivery", Value: "x55", Word: record.AsAsked, Hit: hit}, {Asked: "Place order", Word: record.AsAsked}}
 		}, [][2]string{
-			{"Step 3", `interact was asked for "Delivery" = "x55"`}, {"It said", "✓ Clicked"}, {"Page got", "as asked"},
+			{"Step 3", `interact was asked for "Delivery" = "x55"`}, {"It said", "✓ Clicked"}, {"Page got", `as asked, in the field "delivery"`},
 			{"So", `POST /orders (step 3, interact) had delivery="x55", wanted "x72"`},
 		}},
 		{"another element, and a tab", func(e *report.Episode) {

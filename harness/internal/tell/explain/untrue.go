@@ -1,7 +1,9 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/openchrome/bench/harness/internal/record"
@@ -52,4 +54,61 @@ func UntrueOf(r *report.Report) (all []Untrue, known map[string]int) {
 	}
 	slices.SortStableFunc(all, func(a, b Untrue) int { return b.N - a.N })
 	return all, known
+}
+
+// BothUntrue is the untrue answers of a tool with one word on two sides.
+type BothUntrue struct {
+	Tool, Word string
+	Base, Head Untrue
+}
+
+// Change says how the share of untrue answers changed. No test says whether that is chance.
+func (u *BothUntrue) Change() string {
+	switch b, h := &u.Base, &u.Head; {
+	case b.Of == 0 || h.Of == 0:
+		return "one side only"
+	case b.N*h.Of < h.N*b.Of:
+		return "worse"
+	case b.N*h.Of > h.N*b.Of:
+		return "better"
+	}
+	return "same"
+}
+
+// CompareUntrue lists the answers that were untrue on either side. The note says why there are none; it is empty
+// if there are some, or if nothing is known of both sides.
+func CompareUntrue(of, with *report.Report) (rows []BothUntrue, note string) {
+	base, ofBase := UntrueOf(of)
+	head, ofHead := UntrueOf(with)
+	switch {
+	case len(ofBase)+len(ofHead) == 0:
+		return nil, ""
+	case len(ofBase) == 0:
+		return nil, "untrue answers are not compared: the base has no traces"
+	case len(ofHead) == 0:
+		return nil, "untrue answers are not compared: the head has no traces"
+	}
+	at := map[[2]string]*BothUntrue{}
+	row := func(u Untrue) *BothUntrue {
+		key := [2]string{u.Tool, u.Word}
+		if at[key] == nil {
+			at[key] = &BothUntrue{u.Tool, u.Word, Untrue{Of: ofBase[u.Tool]}, Untrue{Of: ofHead[u.Tool]}}
+		}
+		return at[key]
+	}
+	for _, u := range base {
+		row(u).Base = u
+	}
+	for _, u := range head {
+		row(u).Head = u
+	}
+	for _, u := range slices.SortedFunc(maps.Values(at), func(a, b *BothUntrue) int {
+		return cmp.Or(b.Base.N+b.Head.N-a.Base.N-a.Head.N, cmp.Compare(a.Tool, b.Tool), cmp.Compare(a.Word, b.Word))
+	}) {
+		rows = append(rows, *u)
+	}
+	if rows == nil {
+		note = "no answer was untrue on either side, as far as the traces show"
+	}
+	return rows, note
 }

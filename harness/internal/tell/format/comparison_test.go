@@ -19,13 +19,17 @@ func TestComparisonEscapesEverything(t *testing.T) {
 				Name: text, TaskID: text, Repetition: 1, Status: status, Reason: text,
 				Calls: []report.Call{{Tool: text, Digest: answer, Answer: text + answer}},
 			}
-			second, third := e, e
+			second, third, other := e, e, e
 			second.Repetition, third.Repetition = 2, 3
+			other.TaskID, other.Status = text+"x", record.Failed // on both sides, so its answer is a reworded one
 			return &report.Report{
 				RunID: text, Subject: &record.Subject{Name: text, Version: text, Launcher: text},
-				Tasks:    []report.Task{{Task: record.Task{ID: text, Title: text}, Contract: json.RawMessage(`{}`)}},
-				Totals:   report.Totals{Planned: 3, Finished: 3},
-				Episodes: report.ListOf(e, second, third),
+				Tasks: []report.Task{
+					{Task: record.Task{ID: text, Title: text}, Contract: json.RawMessage(`{}`)},
+					{Task: record.Task{ID: text + "x", Title: text}, Contract: json.RawMessage(`{}`)},
+				},
+				Totals:   report.Totals{Planned: 4, Finished: 4},
+				Episodes: report.ListOf(e, second, third, other),
 			}
 		}
 		c, err := comparison.Compare(run(record.Passed, "a"), run(record.Failed, "b"), comparison.Options{})

@@ -106,20 +106,17 @@ func place(r *report.Report, e *report.Episode) (file string, line int) {
 			task = t
 		}
 	}
-	if task.File == "" {
-		return "", 0
-	}
 	if file = inRepository(task.File); file == "" {
 		return "", 0
 	}
 	return file, contractLine(task, e)
 }
 
-// inRepository returns the path relative to GITHUB_WORKSPACE; empty if the file is not there:
-// GitHub shows no annotation at a path that the repository lacks.
+// inRepository returns the path relative to GITHUB_WORKSPACE; empty if the repository lacks it, as it
+// lacks a built-in task: nothing can be shown there.
 func inRepository(name string) string {
 	workspace := os.Getenv("GITHUB_WORKSPACE")
-	if workspace == "" {
+	if workspace == "" || name == "" {
 		return name
 	}
 	abs, err := filepath.Abs(name)

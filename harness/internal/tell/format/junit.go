@@ -32,7 +32,7 @@ func JUnit(w io.Writer, r *report.Report) error {
 	for i, e := range r.Episodes.All() {
 		if i == 0 || e.TaskID != task {
 			task = e.TaskID
-			all.Suites = append(all.Suites, junitSuite{Name: display.Visible(e.TaskID), File: display.Visible(files[e.TaskID]), Properties: properties})
+			all.Suites = append(all.Suites, junitSuite{Name: display.Visible(e.TaskID), File: display.Visible(inRepository(files[e.TaskID])), Properties: properties})
 		}
 		all.Suites[len(all.Suites)-1].add(e)
 	}

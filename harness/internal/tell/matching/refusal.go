@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/tell/difference"
@@ -74,7 +75,9 @@ func Refuse(base, head *report.Report, baseName, headName string, leftOut []stri
 		r.check("profile of "+Value(b.Server), b.Digest, h.Digest)
 	}
 	r.check("path of the transcripts", cmp.Or(base.Path, "oracle"), cmp.Or(head.Path, "oracle")) // old runs could choose others
-	r.check("content of the fixture web", base.Web.Digest, head.Web.Digest)
+	if b, h := base.Web.Digest, head.Web.Digest; b != h {
+		r.add("content of the fixture web: %s in the base, %s in the head; run the older one again on these pages", Value(b), Value(h))
+	}
 	r.check("version of the normaliser", fmt.Sprint(base.Normaliser), fmt.Sprint(head.Normaliser))
 	if base.Seed == head.Seed && base.SeedKey == head.SeedKey { // else every task differs
 		r.tasks(base, head)
@@ -104,13 +107,13 @@ func (r *Refusal) tasks(base, head *report.Report) {
 	for i := range base.Tasks {
 		of[base.Tasks[i].ID] = &base.Tasks[i]
 	}
-	bases, heads := known(base), known(head)
+	bases, heads := sync.OnceValue(func() map[string]bool { return known(base) }), sync.OnceValue(func() map[string]bool { return known(head) })
 	for i := range head.Tasks {
 		h := &head.Tasks[i]
 		b := of[h.ID]
 		// Once a server can do a task, calls take the place of the line that said that it
 		// cannot.
-		transcript := SameServer(base, head) && !bases[h.ID] && !heads[h.ID] || base.Profile != nil // intents are those of all servers
+		transcript := b.Transcript != h.Transcript && (base.Profile != nil || SameServer(base, head) && !bases()[h.ID] && !heads()[h.ID]) // intents are those of all servers
 		r.task(b, h, transcript, base.Private())
 	}
 }

@@ -54,7 +54,7 @@ func (e *Episode) Tried() (counts, passed bool) {
 }
 
 // maxPassAll is the highest k of [PassAll].
-const maxPassAll = 10
+const maxPassAll = 100
 
 func agentFigures(r *Report) *AgentFigures {
 	if r.Agent == nil {

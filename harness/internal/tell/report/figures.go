@@ -112,6 +112,10 @@ func figures(r *Report) Figures {
 
 // PolicyEpisodes are the episodes of policies.
 func PolicyEpisodes(r *Report) (all []policy.Episode) {
+	has := func(t Task) bool { _, name := record.SplitPolicy(t.ID); return name != "" }
+	if !slices.ContainsFunc(r.Tasks, has) {
+		return nil // without a look at thousands of episodes
+	}
 	for _, e := range r.Episodes.All() {
 		if id, name := record.SplitPolicy(e.TaskID); name != "" {
 			all = append(all, policy.Episode{

@@ -164,6 +164,57 @@ func TestNoPolicies(t *testing.T) {
 	}
 }
 
+// An agent stands beside policies over the tasks that both runs have, and in no mean with them.
+func TestBeside(t *testing.T) {
+	const lines = "a@form#1 passed 1\na@ref#1 harm 1\nb@form#1 passed 1"
+	for _, tt := range []struct {
+		name, refused string
+		edit          func(agent *report.Report)
+	}{
+		{"the same server", "", func(*report.Report) {}},
+		{"another server", "the server differs", func(agent *report.Report) { agent.Subject.Name = "pw" }},
+		{"another draw", "-seed", func(agent *report.Report) { agent.Seed = 1 }},
+		{"another goal", "task a: goal", func(agent *report.Report) { agent.Tasks[0].Goal = "Something else" }},
+		{"no agent", "", func(agent *report.Report) { agent.Agent = nil }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			policies, agent := run(t, "oc", lines), run(t, "oc", "a#1 void\nc#1 void")
+			agent.Agent, agent.Profile, agent.Adapter = &record.PlannedAgent{Name: "mind"}, nil, "agent:mind"
+			e := agent.Episodes.At(0)
+			e.Status, e.Cause = record.Failed, record.CauseContract
+			agent.Episodes.Set(0, e)
+			tt.edit(agent)
+			for _, r := range []*report.Report{policies, agent} {
+				r.Totals.Planned, r.Totals.Finished = 1, 1
+			}
+			for _, sides := range [][2]*report.Report{{policies, agent}, {agent, policies}} {
+				rows, err := servers.Beside(sides[0], sides[1], "base", "head")
+				switch {
+				case tt.refused != "":
+					if err == nil || !strings.Contains(err.Error(), tt.refused) {
+						t.Errorf("refused: %v, want %s", err, tt.refused)
+					}
+					continue
+				case err != nil || (rows == nil) != (agent.Agent == nil):
+					t.Fatal(rows, err)
+				case rows == nil:
+					continue
+				}
+				var got []string
+				for _, table := range rows.Tables {
+					for _, row := range table.Rows {
+						got = append(got, strings.Join(row[:4], ", "))
+					}
+				}
+				want := []string{"agent mind, 1, 0.0 %, 0.0 %", "form, 1, 100.0 %, 0.0 %", "ref, 1, 0.0 %, 100.0 %", "a, said done and wrong, passed, harm"}
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("rows (-want +got):\n%s", diff)
+				}
+			}
+		})
+	}
+}
+
 // Runs of policies are compared over the policies that both have, and only if they did the same.
 func TestRefuse(t *testing.T) {
 	const lines = "a@form#1 passed 1\na@ref#1 harm 1"

@@ -14,6 +14,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/comparison"
 	"github.com/openchrome/bench/harness/internal/tell/difference"
+	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/policy"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -57,7 +58,7 @@ type side struct {
 
 // untruth is the untrue answers of a tool, with links to the pages of the runs.
 type untruth struct {
-	comparison.Untrue
+	explain.BothUntrue
 	BaseLinks, HeadLinks []link
 }
 
@@ -147,7 +148,7 @@ func newCompared(c *comparison.Comparison, gate comparison.Result, out string) c
 	p.ByTool = policy.Table{ID: "tools", Title: "By tool"}
 	p.ByTool.Header, p.ByTool.Rows = c.ToolTable()
 	p.BySubject = policy.Table{ID: "subjects", Title: "Subjects", Header: c.Subjects.Header, Rows: c.Subjects.Rows}
-	rows, _ := c.Untrue()
+	rows, _ := explain.CompareUntrue(c.Base.Report, c.Head.Report)
 	for _, u := range rows {
 		p.Untruths = append(p.Untruths, untruth{u, links(u.Base, p.Sides[0].Page), links(u.Head, p.Sides[1].Page)})
 	}

@@ -1,0 +1,117 @@
+package harness_test
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/drive/launch"
+	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/web"
+	"github.com/openchrome/bench/harness/internal/web/serve"
+)
+
+// acting matches the names of tools that do something to a page.
+var acting = regexp.MustCompile(`click|fill|type_|_type|press|drag|upload|hover|select_option|dialog|interact|form_input|navigate`)
+
+// What the row of each pinned server says of its tools is what the server says.
+func TestActsOfServers(t *testing.T) {
+	set, err := web.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ca, err := serve.NewCA(set.Hosts()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, server := range session.Servers() {
+		t.Run(server.Title, func(t *testing.T) {
+			o := launch.LocalOptions{Server: server, Sites: set, CA: ca}
+			if server.Name == "" {
+				if o.Package = os.Getenv("OPENCHROME_DIST"); o.Package == "" {
+					t.Skip("OPENCHROME_DIST names no OpenChrome")
+				}
+			} else {
+				o.Package = filepath.Join(needPeers(t), filepath.FromSlash(server.Package))
+			}
+			l, err := launch.NewLocal(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.Close()
+			s, err := l.Launch(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			tools := map[string]schema{}
+			for name := range server.Acts { // OpenChrome lists some only when they are asked for
+				tool, _, _ := strings.Cut(name, " ")
+				s.Reach(t.Context(), tool)
+			}
+			for _, tool := range s.Listed(t.Context()) {
+				tools[tool.Name] = schemaOf(t, tool)
+				_, ok := server.Acts[tool.Name]
+				ok = ok || slices.ContainsFunc(slices.Collect(maps.Keys(server.Acts)), func(name string) bool { return strings.HasPrefix(name, tool.Name+" ") })
+				if !ok && acting.MatchString(tool.Name) {
+					t.Errorf("the row does not say what %s does", tool.Name)
+				}
+			}
+			for name, act := range server.Acts {
+				tool, action, _ := strings.Cut(name, " ")
+				schema, ok := tools[tool]
+				if !ok {
+					t.Errorf("there is no %s", tool)
+					continue
+				}
+				if action != "" && !slices.Contains(schema.Properties["action"].Enum, action) {
+					t.Errorf("%s has no action %s, but %q", tool, action, schema.Properties["action"].Enum)
+				}
+				inner := schema
+				if act.Fields != "" && schema.Properties[act.Fields].Items != nil {
+					inner = *schema.Properties[act.Fields].Items
+				}
+				for _, arg := range []string{act.Query, act.Ref, act.Point, act.Value} {
+					if _, ok := inner.Properties[arg]; arg != "" && !ok {
+						t.Errorf("%s has no argument %s", name, arg)
+					}
+				}
+				for _, arg := range []string{act.Fields, act.Submit} {
+					if _, ok := schema.Properties[arg]; arg != "" && !ok {
+						t.Errorf("%s has no argument %s", name, arg)
+					}
+				}
+			}
+		})
+	}
+}
+
+// schema is a part of a JSON Schema.
+type schema struct {
+	Properties map[string]schema `json:"properties"`
+	Items      *schema           `json:"items"`
+	Enum       []string          `json:"enum"`
+}
+
+func schemaOf(t *testing.T, tool adapter.Tool) (s schema) {
+	t.Helper()
+	var raw struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	if err := json.Unmarshal(tool.InputSchema, &raw); err != nil {
+		t.Fatalf("%s: %v", tool.Name, err)
+	}
+	s.Properties = map[string]schema{}
+	for name, property := range raw.Properties {
+		var p schema
+		json.Unmarshal(property, &p) // an enum may hold numbers
+		s.Properties[name] = p
+	}
+	return s
+}

@@ -1,0 +1,61 @@
+package listen
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/openchrome/bench/harness/internal/drive/devtools"
+)
+
+// maxShut is how many closed shadow roots of a document are opened to our listeners.
+const maxShut = 50
+
+// pierce hands the closed shadow roots of a document to our listeners, and returns how many there are.
+func (e *Ear) pierce(ctx context.Context, d *document) (n int, err error) {
+	got, err := devtools.Call(ctx, d.session, runtime.Evaluate, runtime.EvaluateParams{
+		Expression: "document.documentElement", UniqueContextID: d.unique, Silent: new(true), DisableBreaks: new(true),
+	})
+	if err != nil || got.Result == nil || got.Result.ObjectID == "" {
+		return 0, err
+	}
+	defer devtools.Tell(d.session, runtime.ReleaseObject, runtime.ReleaseObjectParams{ObjectID: got.Result.ObjectID})
+	tree, err := devtools.Call(ctx, d.session, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: got.Result.ObjectID, Depth: new(int64(-1)), Pierce: new(true)})
+	if err != nil || tree.Node == nil {
+		return 0, err
+	}
+	for _, id := range closedRoots(tree.Node, nil) {
+		object, err := devtools.Call(ctx, d.session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: id, ExecutionContextID: d.id})
+		if err != nil || object.Object == nil {
+			continue // it is gone
+		}
+		if _, err := devtools.Call(ctx, d.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+			FunctionDeclaration: fmt.Sprintf("function() { self[%q].open(this) }", e.name), ObjectID: object.Object.ObjectID, Silent: new(true),
+		}); err != nil {
+			return n, err
+		}
+		devtools.Tell(d.session, runtime.ReleaseObject, runtime.ReleaseObjectParams{ObjectID: object.Object.ObjectID})
+		n++
+	}
+	devtools.Tell(d.session, runtime.Evaluate, runtime.EvaluateParams{Expression: fmt.Sprintf("self[%q].asked()", e.name), UniqueContextID: d.unique, Silent: new(true)})
+	return n, nil
+}
+
+// closedRoots returns the closed shadow roots below a node, without those of other documents.
+func closedRoots(node *cdp.Node, list []cdp.BackendNodeID) []cdp.BackendNodeID {
+	for _, root := range node.ShadowRoots {
+		if root.ShadowRootType == cdp.ShadowRootTypeClosed && len(list) < maxShut {
+			list = append(list, root.BackendNodeID)
+		}
+		if root.ShadowRootType != cdp.ShadowRootTypeUserAgent {
+			list = closedRoots(root, list)
+		}
+	}
+	for _, child := range node.Children {
+		list = closedRoots(child, list)
+	}
+	return list
+}
