@@ -20,8 +20,10 @@ import (
 // Every shell command of the documentation is run, in the order of its page,
 // in a folder that begins as a copy of the project's data.
 func TestDocumentedCommands(t *testing.T) {
+	t.Parallel()
 	for _, page := range []string{"README.md", "docs/benchmarks/episode-harness.md", "docs/benchmarks/comparing.md", "docs/benchmarks/suite-check.md", "fixtures/README.md", "sites/README.md"} {
 		t.Run(page, func(t *testing.T) {
+			t.Parallel()
 			commands := shellCommands(t, filepath.Join(root(), page))
 			if page == "README.md" && len(commands) < 8 {
 				t.Fatalf("found %d commands in README.md: is it read right?", len(commands))

@@ -15,6 +15,7 @@ import (
 
 // A target that reads logs stops at once, and leaves no part of a file.
 func TestStoppedReader(t *testing.T) {
+	t.Parallel()
 	out := t.TempDir()
 	if raw, err := exec.Command(bench, "bench:mock", "-openchrome=standin", "-task=example-h1", "-keep=all", "-out="+out, "-run=r").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, raw)

@@ -72,10 +72,10 @@ func throw(exception string) { panic(thrown{errors.New("JavaScript error: " + ex
 func (v *view) facts(texts, counts []string) string {
 	text, count, errs := object{}, object{}, object{}
 	for _, s := range texts {
-		found, err := v.query(v.page.Doc, "querySelector", s)
+		found, fault := v.query(v.page.Doc, "querySelector", s)
 		switch {
-		case err != nil:
-			errs = append(errs, field{evidence.TextFact(s), err.Error()})
+		case fault != "":
+			errs = append(errs, field{evidence.TextFact(s), fault})
 		case len(found) == 0 || found[0].Namespace != "":
 			text = append(text, field{s, nil})
 		default:
@@ -83,8 +83,8 @@ func (v *view) facts(texts, counts []string) string {
 		}
 	}
 	for _, s := range counts {
-		if found, err := v.query(v.page.Doc, "querySelectorAll", s); err != nil {
-			errs = append(errs, field{evidence.CountFact(s), err.Error()})
+		if found, fault := v.query(v.page.Doc, "querySelectorAll", s); fault != "" {
+			errs = append(errs, field{evidence.CountFact(s), fault})
 		} else {
 			count = append(count, field{s, len(found)})
 		}
@@ -92,9 +92,9 @@ func (v *view) facts(texts, counts []string) string {
 	return stringify(object{{"url", v.page.URL.String()}, {"state", "complete"}, {"text", text}, {"count", count}, {"errors", errs}})
 }
 
-// query returns the elements that querySelector looks through. Its error is the message of
-// Chromium's SyntaxError.
-func (v *view) query(n *html.Node, method, selector string) ([]*html.Node, error) {
+// query returns the elements that querySelector looks through. fault is the message of
+// Chromium's SyntaxError, or empty.
+func (v *view) query(n *html.Node, method, selector string) (found []*html.Node, fault string) {
 	if v.page.Failed() {
 		refuse("an error page")
 	}
@@ -107,8 +107,8 @@ func (v *view) query(n *html.Node, method, selector string) ([]*html.Node, error
 		if n.Type == html.DocumentNode {
 			owner = "Document"
 		}
-		return nil, fmt.Errorf("Failed to execute '%s' on '%s': '%s' is not a valid selector.", method, owner, selector)
+		return nil, fmt.Sprintf("Failed to execute '%s' on '%s': '%s' is not a valid selector.", method, owner, selector)
 	}
 	v.spend(len(found))
-	return found, nil
+	return found, ""
 }

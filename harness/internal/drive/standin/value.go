@@ -154,9 +154,9 @@ func (v *view) ofNode(n *html.Node, name string, arg any) any {
 	switch {
 	case !ok:
 	case name == "querySelector" || name == "querySelectorAll":
-		found, err := v.query(n, name, s)
-		if err != nil {
-			throw("SyntaxError: " + err.Error())
+		found, fault := v.query(n, name, s)
+		if fault != "" {
+			throw("SyntaxError: " + fault)
 		}
 		if name == "querySelector" {
 			return node(append(found, nil)[0])
