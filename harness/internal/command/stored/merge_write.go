@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/command/program"
@@ -161,8 +163,8 @@ func CopyPage(to string, from *os.Root, private bool) error {
 	if err != nil {
 		return err
 	}
-	for name, max := range files {
-		data, err := regular.ReadIn(from, name, max)
+	for _, name := range slices.Sorted(maps.Keys(files)) { // page.json first: what follows may be damaged
+		data, err := regular.ReadIn(from, name, files[name])
 		if err == nil {
 			err = os.WriteFile(filepath.Join(to, name), data, 0o644)
 		}
