@@ -14,7 +14,7 @@ import (
 func (w *Web) route(s *site, p *Page) (*route.Route, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	sent := &route.Request{Method: p.Method, Path: p.Path, Query: len(p.Query) > 0, Cookie: p.Cookie, Sent: p.sent, Joined: p.joined}
+	sent := &route.Request{Method: p.Method, Path: p.Path, Query: p.queried, Cookie: p.Cookie, Sent: p.sent, Joined: p.joined}
 	now := w.state[p.Host]
 	if now == nil {
 		now = s.start

@@ -46,8 +46,9 @@ type Page struct {
 	List   map[string][]param.Row // the lists in that state
 	Param  param.Values           // the values that were drawn for the task
 
-	sent   url.Values        // the query, and the form or JSON, which takes precedence
-	joined map[string]string // sent, with the values of each field joined once, because a state may keep them often
+	queried bool              // the URL has a query, whatever it is
+	sent    url.Values        // the query, and the form or JSON, which takes precedence
+	joined  map[string]string // sent, with the values of each field joined once, because a state may keep them often
 }
 
 // longest returns the length of the longest text that a request or the state holds, in bytes.

@@ -195,7 +195,7 @@ func (w *Web) answer(s *site, host string, rw http.ResponseWriter, r *http.Reque
 // GET. For a file in the form field F, the value of F is the file's name, and the fields
 // F.size and F.sha256 describe its content.
 func readRequest(rw http.ResponseWriter, r *http.Request) (Page, error) {
-	p := Page{Method: r.Method, Path: r.URL.Path, sent: withoutHashes(r.URL.Query())}
+	p := Page{Method: r.Method, Path: r.URL.Path, queried: r.URL.RawQuery != "", sent: withoutHashes(r.URL.Query())}
 	p.Query = flat(p.sent)
 	if p.Method == http.MethodHead {
 		p.Method = http.MethodGet

@@ -22,7 +22,8 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// Compare compares two stored runs, prints the comparison and writes it as Markdown. The
+// Compare compares two stored runs, prints the comparison and writes it as Markdown. Of an agent
+// and policies it only prints the rows. The
 // error has [program.ExitRefused] if the runs, or a rule of the gate, cannot be compared,
 // and [program.ExitGate] if a rule is breached.
 func Compare(ctx context.Context, o option.Values) error {
@@ -51,7 +52,7 @@ func compareRuns(ctx context.Context, o option.Values) error {
 	case err != nil:
 		return Refused(err)
 	case rows != nil && o.Gate != "":
-		return program.Usage(errors.New("-gate: no rule can judge an agent beside policies, because other things think; leave it out"))
+		return program.Usage(errors.New("-gate: no rule can judge an agent beside policies, because a model decides the calls of the one and a script those of the other; leave it out"))
 	case rows != nil:
 		printBeside(o.Stdout, rows)
 		return nil

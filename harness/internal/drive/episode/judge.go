@@ -29,7 +29,11 @@ func (r *run) judge(ctx, graced context.Context) {
 	}
 	deadline, _ := graced.Deadline()
 	left := time.Until(deadline) // the wait for late acts does not count
+	before := last.facts
 	wrong := r.rest(ctx, c, &last)
+	if last.facts != before {
+		eval.Server = nil // it is of a page that was left
+	}
 	r.emit(record.ByHarness, last.facts)
 	if last.judgement == nil || r.logErr != nil {
 		return

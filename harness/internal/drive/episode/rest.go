@@ -16,6 +16,9 @@ import (
 const (
 	restFor  = 2 * time.Second
 	restMost = 10 * time.Second
+
+	followTimeout = 3 * time.Second        // for a page that the tab was left for
+	settleEvery   = 100 * time.Millisecond // how often we look whether it has loaded
 )
 
 // rest waits until the web rests, and judges again with all of its requests. The facts of the
@@ -25,11 +28,12 @@ func (r *run) rest(ctx context.Context, c *judge.Contract, last *judging) (wrong
 	if last.judgement == nil || r.LiveWeb {
 		return nil
 	}
+	address := r.address(ctx)
 	log, err := r.quiet(ctx, last)
-	if ctx.Err() == nil && last.judgement.Verdict != judge.Inconclusive {
-		if last.judgement.Verdict == judge.Pass && c.Needs().Page {
-			r.follow(ctx, c, last)
-		}
+	if ctx.Err() == nil && last.judgement.Verdict == judge.Pass && c.Needs().Page && r.address(ctx) != address {
+		r.follow(ctx, c, last)
+	}
+	if ctx.Err() == nil && last.judgement != nil && last.judgement.Verdict != judge.Inconclusive {
 		switch f := last.in.Facts; {
 		case !c.Needs().Network:
 		case err != nil:
@@ -48,20 +52,36 @@ func (r *run) rest(ctx context.Context, c *judge.Contract, last *judging) (wrong
 	return wrong
 }
 
-// follow reads the page again if it was left during the wait: then its end is another page.
+// address is that of the tab, as an observer knows it. Without one it is "": a server's tools
+// would have to be called for it.
+func (r *run) address(ctx context.Context) string {
+	if !r.observed() {
+		return ""
+	}
+	url, _ := r.source.URL(ctx, r.tab())
+	return url
+}
+
+// follow judges the page again: the tab was left during the wait, so the episode ended on another
+// page.
 func (r *run) follow(ctx context.Context, c *judge.Contract, last *judging) {
-	b := last.facts
-	limited, cancel := context.WithTimeout(ctx, whyTimeout)
+	limited, cancel := context.WithTimeout(ctx, followTimeout)
 	defer cancel()
-	if url, err := r.source.URL(limited, r.tab()); r.Launcher == standin || err != nil || url == "" || url == b.FinalURL {
-		return
+	next := r.look(ctx, limited, c)
+	for !next.settled && next.judgement != nil {
+		select {
+		case <-time.After(settleEvery):
+		case <-limited.Done():
+		}
+		again := r.look(ctx, limited, c)
+		if again.judgement == nil { // the deadline cut it off
+			break
+		}
+		next = again
 	}
-	now, err := r.source.Read(limited, r.request(c))
-	if err != nil || now.Facts.URL == nil || *now.Facts.URL == b.FinalURL {
-		return
-	}
-	b.Facts, b.FinalURL, b.NowMs, b.Dialogs = now.Facts, *now.Facts.URL, time.Now().UnixMilli(), append(b.Dialogs, now.Dialogs...)
-	last.in.Facts, last.in.Now = now.Facts, time.UnixMilli(b.NowMs)
+	next.facts.WaitMs, next.facts.Judgings = last.facts.WaitMs, last.facts.Judgings
+	next.facts.RestMs, next.facts.Restless = last.facts.RestMs, last.facts.Restless
+	*last = next
 }
 
 // quiet returns the log of a web that rests, or the last one. A call sends no request if it only

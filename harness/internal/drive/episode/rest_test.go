@@ -2,7 +2,6 @@ package episode_test
 
 import (
 	"context"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,6 +10,8 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/episode"
+	"github.com/openchrome/bench/harness/internal/drive/facts"
+	"github.com/openchrome/bench/harness/internal/drive/observer"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/web"
@@ -139,28 +140,44 @@ func TestLateActs(t *testing.T) {
 // A page that is left during the wait does not count any more. A message on it may vanish.
 func TestLeftLate(t *testing.T) {
 	for _, test := range []struct {
-		name, url string
-		want      record.Status
+		name, address string // of the tab, from 1 s on
+		after         func(context.Context) (observer.Reading, error)
+		want          record.Status
 	}{
-		{"left", "https://example.com/other", record.Failed},
-		{"a message vanished", "https://example.com/", record.Passed},
+		{"left", "https://example.com/other", func(context.Context) (observer.Reading, error) { return heading("Other", true), nil }, record.Failed},
+		{"left for a page that is right, too", "https://example.com/other", func(context.Context) (observer.Reading, error) { return heading("Example", true), nil }, record.Passed},
+		{"left for a page that never settles", "https://example.com/other", func(ctx context.Context) (observer.Reading, error) { return heading("Example", false), ctx.Err() }, record.Passed},
+		{"left for a page that cannot be read", "https://example.com/other", func(context.Context) (observer.Reading, error) {
+			return observer.Reading{}, &facts.NoPage{Why: "the browser's error page"}
+		}, record.Failed},
+		{"left for a page that hangs", "https://example.com/other", func(ctx context.Context) (observer.Reading, error) {
+			<-ctx.Done()
+			return observer.Reading{}, ctx.Err()
+		}, record.Failed},
+		{"a message vanished", "https://example.com/", func(context.Context) (observer.Reading, error) { return heading("Other", true), nil }, record.Passed},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				began := time.Now()
 				var log []record.Event
-				tools := page("Example")
-				before, after := tools["javascript_tool"], page("Other")["javascript_tool"]
-				tools["javascript_tool"] = func(ctx context.Context, args string) (adapter.Result, error) {
-					if time.Since(began) < time.Second {
-						return before(ctx, args)
-					}
-					result, err := after(ctx, args)
-					return adapter.NewResult([]byte(strings.ReplaceAll(string(result.Raw), "https://example.com/", test.url))), err
-				}
+				tools := page("the server's word for it")
 				o := options(t, tools, calls(), &log)
 				o.Session = &busy{canned: &canned{tools: tools}, began: began}
-				if stop, err := episode.Run(t.Context(), o); err != nil || stop.Status != test.want {
+				stop, err := episode.RunOn(t.Context(), o, watched{
+					page: func(ctx context.Context, _ time.Duration) (observer.Reading, error) {
+						if time.Since(began) < time.Second {
+							return heading("Example", true), nil
+						}
+						return test.after(ctx)
+					},
+					url: func() string {
+						if time.Since(began) < time.Second {
+							return "https://example.com/"
+						}
+						return test.address
+					},
+				})
+				if err != nil || stop.Status != test.want {
 					t.Errorf("got %+v, error %v, want %s", stop, err, test.want)
 				}
 			})

@@ -19,6 +19,7 @@ type watched struct {
 	page   func(ctx context.Context, at time.Duration) (observer.Reading, error)
 	server *evidence.Facts
 	scene  observer.Scene
+	url    func() string // nil: always the same
 }
 
 func (w watched) Kind() string {
@@ -32,7 +33,12 @@ func (w watched) Read(ctx context.Context, r facts.Request) (observer.Reading, e
 	return w.page(ctx, time.Since(r.Last))
 }
 
-func (w watched) URL(context.Context, string) (string, error) { return "https://seen.test/", nil }
+func (w watched) URL(context.Context, string) (string, error) {
+	if w.url == nil {
+		return "https://seen.test/", nil
+	}
+	return w.url(), nil
+}
 
 func (w watched) HTML(context.Context, string) (string, error) { return "", nil }
 

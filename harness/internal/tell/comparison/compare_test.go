@@ -172,7 +172,7 @@ func TestStoredFindings(t *testing.T) {
 		},
 		{
 			"two tools", 3, func(r *report.Report) { fail("interact", 1, 2)(r); fail("tabs", 3)(r) },
-			"worse: 6 of 6 to 3 of 6 passed: 1 task fell; no longer passes: task-001, 3 of 3 to 0 of 3; of 3 counted failures, 2 end in interact, 1 end in tabs", "breached breached",
+			"worse: 6 of 6 to 3 of 6 passed: 1 task fell; no longer passes: task-001, 3 of 3 to 0 of 3; of 3 counted failures, 2 end in interact, 1 ends in tabs", "breached breached",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

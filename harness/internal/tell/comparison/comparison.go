@@ -43,7 +43,7 @@ type Comparison struct {
 	Pairs       int                 // episodes that both have
 	Counted     int                 // pairs without a void episode
 	Changed     int                 // pairs of which one passed, and the other did not
-	Reworded    int                 // answers to the same call that differ, and are both errors or both not
+	Reworded    int                 // answers to the same call that differ, and are both errors or both not; of pairs with one outcome
 	Success     Success             // of all tasks
 	Shifts      []Shift             // of all tasks together, a row for each metric; empty for one task
 	Tasks       []Task              // by id

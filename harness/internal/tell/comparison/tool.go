@@ -17,7 +17,7 @@ type Tool struct {
 	Name       string
 	Base, Head ToolSide
 	Shift      stats.Estimate // of the time of a call in ms; only of runs that took turns
-	Compared   int            // answers that both sides have
+	Compared   int            // answers to equal calls that both sides have, in pairs with one outcome
 	Reworded   int            // of these, the ones that differ
 	Examples   []Rewording    // the most frequent ones, at most three
 

@@ -43,18 +43,20 @@ func Agent(r *report.Report) (lines [][2]string) {
 		model += ", as it says " + said
 	}
 	confined := "confined by " + a.Confinement
-	if strings.HasPrefix(a.Confinement, "none") {
+	if a.Confinement == "none" {
 		confined = "not confined: it could read the tasks and change this log"
 	}
 	var rates []string
+	tasks := 0 // of the last rate that is shown
 	for i, p := range f.PassAll {
 		if i >= shownPassAll && i < len(f.PassAll)-1 {
 			continue
 		}
 		rate := fmt.Sprintf("k=%d %.1f%%", p.K, display.Percent(100*p.Rate, p.Rate))
-		if i == 0 || p.Tasks != f.PassAll[i-1].Tasks {
+		if p.Tasks != tasks {
 			rate += " of " + display.Count(p.Tasks, "task")
 		}
+		tasks = p.Tasks
 		rates = append(rates, rate)
 	}
 	n := f.Episodes

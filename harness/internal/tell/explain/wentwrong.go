@@ -30,7 +30,12 @@ func WentWrong(failed report.Episodes) string {
 		return "all counted failures " + ways[0]
 	}
 	for i, way := range ways {
-		ways[i] = fmt.Sprintf("%d %s", counts[way], way)
+		words := way
+		if counts[way] == 1 {
+			verb, rest, _ := strings.Cut(way, " ")
+			words = verb + "s " + rest
+		}
+		ways[i] = fmt.Sprintf("%d %s", counts[way], words)
 	}
 	return fmt.Sprintf("of %s, %s", display.Count(all, "counted failure"), strings.Join(ways[:min(len(ways), maxWays)], ", "))
 }

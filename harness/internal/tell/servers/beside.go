@@ -33,7 +33,7 @@ func Beside(base, head *report.Report, baseName, headName string) (*Rows, error)
 	if err := matching.Refuse(base, head, baseName, headName, notes); err != nil {
 		return nil, err
 	}
-	if !matching.SameServer(base, head) || base.Subject.Version != head.Subject.Version {
+	if !matching.SameServer(base, head) || base.Subject.Version != head.Subject.Version || base.Subject.Package != head.Subject.Package {
 		return nil, &matching.Refusal{Base: baseName, Head: headName, Reasons: []string{"the server differs: run the agent and the policies on the same one"}}
 	}
 	var agents []policy.Episode
@@ -52,6 +52,9 @@ func Beside(base, head *report.Report, baseName, headName string) (*Rows, error)
 	}
 	others := slices.DeleteFunc(report.PolicyEpisodes(policies), func(e policy.Episode) bool { return !has[e.Task] })
 	figures, beside := policy.FiguresOf(agents, 0), policy.FiguresOf(others, 0)
+	if figures == nil || beside == nil {
+		return nil, &matching.Refusal{Base: baseName, Head: headName, Reasons: []string{"no episode of both: run the agent and the policies on the same tasks"}}
+	}
 	tables := policy.Tables(figures, agents)
 	_, rows := beside.Table()
 	tables[0].Rows = append(tables[0].Rows, rows...)
