@@ -8,10 +8,12 @@ import (
 )
 
 const (
-	maxCode = 16 << 10 // also bounds the recursion
-	maxWork = 10 << 20
+	maxCode  = 16 << 10 // also bounds the recursion of the compiler
+	maxWork  = 10 << 20
+	maxCalls = 200 // calls within calls, or arrays within arrays
 
 	noScript = "a script that is more than a short expression"
+	tooLong  = "an expression that takes so long"
 )
 
 // expr is a compiled expression.
@@ -25,8 +27,8 @@ type scope struct {
 }
 
 // compiler compiles JavaScript's expressions of properties, methods, operators and arrays. An
-// arrow function may only be an argument of a method, so nothing can call itself. All other
-// JavaScript is refused.
+// arrow function may only be an argument of a method or an item of an array. It can call itself
+// through a method, as in [f => [f].map(f)]. All other JavaScript is refused.
 type compiler struct {
 	*view
 	tokens []string // "" is the last
@@ -149,6 +151,9 @@ func (c *compiler) primary() expr {
 		return func(*scope) any { return value }
 	case t != "" && t[0] >= '0' && t[0] <= '9':
 		value := number(c.next())
+		if c.tokens[0] == "." && !strings.Contains(t, ".") {
+			refuse(noScript) // JavaScript reads 1. as a number
+		}
 		return func(*scope) any { return value }
 	}
 	name := c.name()
@@ -177,6 +182,7 @@ func (c *compiler) list(end string) func(*scope) []any {
 			if spread {
 				return c.elements(e(s))
 			}
+			c.spend(1)
 			return []any{e(s)}
 		})
 		if c.tokens[0] != end {
@@ -199,10 +205,13 @@ func (c *compiler) arrow() expr {
 	}
 	for c.next() != "=>" {
 	}
+	before := len(c.tokens)
 	names, body := strings.Split(m[1]+m[2], " , "), c.expression()
+	size := before - len(c.tokens)
 	return func(outer *scope) any {
 		return function(func(args ...any) any {
 			c.spend(1)
+			defer c.deepen(size)()
 			inner := outer
 			for i, name := range names {
 				inner = &scope{name, args[i], inner}

@@ -34,6 +34,7 @@ func TestJavaScript(t *testing.T) {
 		{"[3, 10, 2].sort((a, b) => a - b).slice(0, 2).join()", "2,3"},
 		{"['1,204.10', '0.205'].map(c => Math.round(c.replace(',', '') * 100)).reduce((sum, c) => sum + c, 0) / 8", "15053.875"},
 		{"(1 + 2 * 3 - 8 / 4).toFixed(2) + [[1], null].join() + (2 - 5)", "5.001,-3"},
+		{"[1, 2].join([][0]) + [1, 2].join(null) + 1.25.toFixed(2)", "1,21null21.25"},
 		{"['ab', 'b'].filter((t, i, all) => t.includes('a') === (i == 0)).length", "2"},
 		{evidence.Expression([]string{"body", "h1", "nope", "li["}, []string{"li", "li[", `a[href="/form"]`}), `{"url":"http://shop.example/","state":"complete","text":{"body":"Hello\n\nIntro text\n\nForm page\nSection\nGone\n\nMain content goes here\n\nSection head\n\nMore","h1":"Hello","nope":null},"count":{"li":3,"a[href=\"/form\"]":1},` +
 			`"errors":{"dom_text li[":"Failed to execute 'querySelector' on 'Document': 'li[' is not a valid selector.","dom_count li[":"Failed to execute 'querySelectorAll' on 'Document': 'li[' is not a valid selector."}}`},
@@ -54,6 +55,10 @@ func TestJavaScript(t *testing.T) {
 // What the view cannot do is refused in words, and makes the session inconclusive.
 func TestJavaScriptRefuses(t *testing.T) {
 	doubling := "[...document.querySelectorAll('*'), ...document.querySelectorAll('*')].reduce((text, e) => text + text, 'x')"
+	text := "[" + strings.Repeat("1,", 16) + "].reduce((s, x) => s + s, 'x')"
+	wide := func(n int) string { // an array of 2^n items
+		return "[" + strings.Repeat("1,", n) + "].reduce((s, x) => [...s, ...s], [1])"
+	}
 	for code, what := range map[string]string{
 		"document.foo":                           "document.foo",
 		"document.body.innerHTML":                "element.innerHTML",
@@ -96,9 +101,24 @@ func TestJavaScriptRefuses(t *testing.T) {
 		"[1].reduce((a, b) => a + b)":                   "array.reduce",
 		"[...document.querySelectorAll('a')] + ''":      "the text of element",
 		"[document.querySelectorAll('a')]":              "showing the NodeList",
-		strings.Repeat("[", 40000):                      noScript,
-		strings.Repeat("[", maxCode):                    noScript,
-		strings.Repeat("(", maxCode/2-1) + "1":          noScript,
+		"[f => [f].map(f)].map(f => [f].map(f))":        tooLong,
+		"[f => " + strings.Repeat("!", 9000) + "[f].map(f)].map(f => [f].map(f))": tooLong,
+		wide(10) + ".reduce((s, x) => [s], 1)":                                    tooLong,
+		wide(10) + ".reduce((s, x) => [s], 1) + ''":                               tooLong,
+		// Few values are made, but many are shown.
+		"[" + strings.Repeat("1,", 18) + "].reduce((s, x) => [s, s], [1])":                tooLong,
+		"[" + text + "].map(t => " + wide(8) + ".map(x => t))":                            tooLong,
+		"[" + text + "].map(t => " + wide(8) + ".map(x => t + '').length)":                tooLong,
+		"[" + text + "].map(t => " + wide(8) + ".map(x => [t].join()).length)":            tooLong,
+		"[" + text + "].map(t => " + wide(8) + ".map(x => t.replace('x', '')).length)":    tooLong,
+		"[" + wide(16) + "].map(a => " + wide(8) + ".map(x => a.slice(0, 65536)).length)": tooLong,
+		wide(13) + ".map(x => [" + strings.Repeat("1,", 2000) + "]).length":               tooLong,
+		"1.toFixed(2)":                           noScript,
+		"(999999999999999 * 9999999).toFixed(2)": "number.toFixed",
+		"(0 * (0 - 1)).toFixed(2)":               "number.toFixed",
+		strings.Repeat("[", 40000):               noScript,
+		strings.Repeat("[", maxCode):             noScript,
+		strings.Repeat("(", maxCode/2-1) + "1":   noScript,
 	} {
 		s := start(t, Options{})
 		s.call("navigate", args{"url": "http://shop.example/"})

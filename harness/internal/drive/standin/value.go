@@ -124,6 +124,7 @@ func (v *view) method(of any, name string, args []any) (value any) {
 		args = append(args, nil, nil)
 		first, one := args[0].(string)
 		second, two := args[1].(string)
+		v.spend(len(of) + len(second)) // as long as the result of replace can be
 		switch {
 		case name == "includes" && one && len(args) == 3:
 			value = strings.Contains(of, first)
@@ -203,11 +204,12 @@ func (v *view) ofArray(a *array, name string, args []any) any {
 	case name == "slice" && len(args) == 4:
 		end := min(number(args[1]), float64(len(a.items)))
 		if from := number(args[0]); 0 <= from && from <= end && from == math.Trunc(from) && end == math.Trunc(end) {
+			v.spend(int(end - from))
 			return &array{items: slices.Clone(a.items[int(from):int(end)])}
 		}
 	case name == "join":
 		sep := ","
-		if len(args) > 2 {
+		if args[0] != any(undefined{}) {
 			sep = v.text(args[0])
 		}
 		texts := make([]string, len(a.items))
@@ -237,9 +239,9 @@ func (v *view) operate(op string, a, b any) any {
 		}
 		return (a == b || kind(a) == "nothing") == (op == "==")
 	case op == "+" && (kind(a) == "string" || kind(b) == "string"):
-		text := v.text(a) + v.text(b)
-		v.spend(len(text))
-		return text
+		first, second := v.text(a), v.text(b)
+		v.spend(len(first) + len(second))
+		return first + second
 	}
 	x, y := number(a), number(b)
 	switch op {
@@ -273,10 +275,14 @@ func number(value any) float64 {
 
 var digits = regexp.MustCompile(`^-?\d+(\.\d+)?$`)
 
-// fixed returns toFixed. It refuses halves, which Go rounds in another way.
+// fixed returns toFixed. It refuses what Go writes in another way: halves, which it rounds
+// differently, -0 and large numbers.
 func fixed(x, places float64) any {
 	short := strconv.FormatFloat(x, 'f', -1, 64)
 	_, fraction, _ := strings.Cut(short, ".")
+	if math.Abs(x) >= 1e21 || x == 0 && math.Signbit(x) {
+		return nil
+	}
 	if places < 0 || places > 20 || places != math.Trunc(places) || !digits.MatchString(short) || len(fraction) == int(places)+1 {
 		return nil
 	}
@@ -296,6 +302,7 @@ func (v *view) text(value any) string {
 		return stringify(v.json(value))
 	case *array:
 		if !value.nodes {
+			defer v.deepen(0)()
 			return v.ofArray(value, "join", nil).(string)
 		}
 	}
@@ -305,6 +312,8 @@ func (v *view) text(value any) string {
 
 // json returns a value for [stringify].
 func (v *view) json(value any) any {
+	s, _ := value.(string)
+	v.spend(16 + 2*v.deep/perCall + len(s)) // its memory, its indentation and its text
 	switch value := value.(type) {
 	case bool, string:
 		return value
@@ -317,6 +326,7 @@ func (v *view) json(value any) any {
 		return value
 	case *array:
 		if !value.nodes {
+			defer v.deepen(0)()
 			all := make([]any, len(value.items))
 			for i, item := range value.items {
 				all[i] = v.json(item)

@@ -16,6 +16,7 @@ type view struct {
 	ctx  context.Context
 	page *browser.Page
 	left int // work that the expression may still cause
+	deep int // how deep the recursion is, see deepen
 }
 
 // spend bounds time and memory: each step of an expression and each item and byte that it
@@ -25,8 +26,20 @@ func (v *view) spend(n int) {
 		panic(thrown{context.Cause(v.ctx)})
 	}
 	if v.left -= n; v.left < 0 {
-		refuse("an expression that takes so long")
+		refuse(tooLong)
 	}
+}
+
+const perCall = maxCode / maxCalls
+
+// deepen bounds the stack: it counts a call, or an array in an array, until the function that
+// it returns is called. size is the number of tokens of what is called, because long code also
+// takes much stack.
+func (v *view) deepen(size int) func() {
+	if v.deep += perCall + size; v.deep > maxCode+perCall {
+		refuse(tooLong)
+	}
+	return func() { v.deep -= perCall + size }
 }
 
 func node(n *html.Node) any {
