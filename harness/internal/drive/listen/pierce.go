@@ -34,6 +34,9 @@ func (e *Ear) pierce(ctx context.Context, d *document) (n int, err error) {
 	roots := closedRoots(tree.Node, nil)
 	for _, id := range roots[:min(len(roots), maxShut)] {
 		object, err := devtools.Call(ctx, d.session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: id, ExecutionContextID: d.id})
+		if ctx.Err() != nil {
+			return n, ctx.Err()
+		}
 		if err != nil || object.Object == nil {
 			continue // it is gone
 		}
