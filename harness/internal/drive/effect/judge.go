@@ -239,7 +239,10 @@ func where(c *listen.Control) string {
 	if c.Field != "" {
 		return display.QuoteTo(c.Field, maxNamed)
 	}
-	return "the one in " + display.QuoteTo(c.Place, 60)
+	if c.Place != "" {
+		return "the one in " + display.QuoteTo(c.Place, 60)
+	}
+	return "one of them"
 }
 
 // show names an element.

@@ -37,6 +37,8 @@ func event(kind string, c listen.Control, data ...string) listen.Event {
 
 func disabled(c listen.Control) listen.Control { c.Disabled = true; return c }
 
+func scripted(e listen.Event) listen.Event { e.Scripted = true; return e }
+
 func at(x, y int, e listen.Event) listen.Event { e.At = []int{x, y}; return e }
 
 // click is what a page gets of a real click.
@@ -72,6 +74,8 @@ func TestWords(t *testing.T) {
 	in := func(place string, c listen.Control) listen.Control { c.Place = place; return c }
 	edit, remove, open := in("Ann Delete Edit", control(10, "button", "Edit")), in("Ann Delete Edit", control(11, "button", "Delete")), in("Bea Open", control(12, "link", "Open profile"))
 	mill, old := in("Old Harbour Mill Basin", control(13, "option", "Mill Basin")), in("Old Harbour Mill Basin", control(14, "option", "Old Harbour"))
+	daily, weekly := control(18, "radio", "Daily", "on"), control(19, "radio", "Weekly", "off")
+	daily.Field, weekly.Field = "when", "when"
 	framed := control(17, "button", "Pay")
 	framed.Doc = "frame"
 	holds := func(c listen.Control, v string) listen.Control { c.Value = v; return c }
@@ -144,11 +148,14 @@ func TestWords(t *testing.T) {
 
 		{name: "another field too", tool: "fill_form", args: `{"fields":{"Name":"Ann"}}`, said: `✓ Name: Ann`, events: append(typed(name, "Ann"), typed(town, "x")...), after: []listen.Control{holds(name, "Ann"), holds(town, "Bernx")}, want: "as asked; more!"},
 		{name: "another field too, without a press", tool: "fill_form", args: `{"fields":{"Name":"Ann"}}`, said: `✓ Name: Ann`, events: append(typed(name, "Ann"), event("input", town, "Ann")), after: []listen.Control{holds(name, "Ann"), holds(town, "BernAnn")}, want: "as asked; more!"},
+		{name: "another field too, by a script of the page", tool: "fill_form", args: `{"fields":{"Name":"Ann"}}`, said: `✓ Name: Ann`, events: append(typed(name, "Ann"), scripted(event("input", town, "Ann"))), after: []listen.Control{holds(name, "Ann"), holds(town, "BernAnn")}, want: "as asked; more"},
 		{name: "another field too, said", tool: "fill_form", args: `{"fields":{"Name":"Ann"}}`, said: `✓ Name: Ann, Town: Bernx`, events: append(typed(name, "Ann"), typed(town, "x")...), after: []listen.Control{holds(name, "Ann"), holds(town, "Bernx")}, want: "as asked; more"},
 		{name: "the page changes another field", tool: "fill_form", args: `{"fields":{"Name":"Ann"}}`, said: `✓ Name: Ann`, events: typed(name, "Ann"), after: []listen.Control{holds(name, "Ann"), holds(town, "Ulm"), holds(box, "on")}, want: "as asked; more"},
 		{name: "a field that was not read before", tool: "interact", args: `{"query":"Save"}`, said: `✓ Clicked`, part: true, before: []listen.Control{save}, after: []listen.Control{save, holds(town, "Ulm")}, events: append(click(save), navigate), want: "as asked"},
 		{name: "the page spreads the value", tool: "fill_form", args: `{"fields":{"Name":"12"}}`, said: `✓ Name: 12`, events: append(typed(name, "1"), event("input", town, "2")), after: []listen.Control{holds(name, "1"), holds(town, "2")}, want: "other value!; more"},
 		{name: "the box of a label", tool: "interact", args: `{"query":"Get the letter"}`, said: `✓ Clicked label`, before: []listen.Control{box}, events: append(click(control(9, "label", "Get the letter News")), event("click", holds(box, "on")), event("change", holds(box, "on"))), after: []listen.Control{holds(box, "on")}, want: "as asked"},
+		{name: "the radio of a label", tool: "interact", args: `{"query":"Get the letter"}`, said: `✓ Clicked label`, before: []listen.Control{daily, weekly}, events: append(click(control(9, "label", "Get the letter Weekly")), event("click", holds(weekly, "on")), event("change", holds(weekly, "on"))), after: []listen.Control{holds(daily, "off"), holds(weekly, "on")}, want: "as asked"},
+		{name: "a radio that the page switches off", tool: "interact", args: `{"query":"Save"}`, said: `✓ Clicked`, before: []listen.Control{save, daily, weekly}, events: append(click(save), navigate), after: []listen.Control{save, holds(daily, "off"), weekly}, want: "as asked; more"},
 		{name: "a box that the page checks", tool: "interact", args: `{"query":"Save"}`, said: `✓ Clicked`, events: append(click(save), event("click", holds(box, "on")), event("change", holds(box, "on"))), after: []listen.Control{save, holds(box, "on")}, want: "as asked; more"},
 
 		{name: "a point", tool: "computer", args: `{"action":"left_click","coordinate":[10,20]}`, said: `Clicked`, events: []listen.Event{at(10, 20, event("click", save)), navigate}, want: "as asked"},

@@ -69,7 +69,7 @@ func (j *judging) others(parts []record.Part) []record.Part {
 	n := 0
 	for _, f := range all {
 		isNative := f.Tag == "input" || f.Tag == "select" || f.Tag == "textarea"
-		if !isNative || f.Role == "hidden" || !f.read || f.before == f.Value || asked(f) {
+		if !isNative || f.Role == "hidden" || !f.read || f.before == f.Value || asked(f) || switchedOff(f, all) {
 			continue
 		}
 		p := record.Part{Word: record.More, Hit: element(&f.Control), Untrue: !j.isError && j.wrote(f) && !j.names(element(&f.Control))}
@@ -87,6 +87,13 @@ func (j *judging) others(parts []record.Part) []record.Part {
 	return []record.Part{*more}
 }
 
+// switchedOff reports whether the browser switched a radio off, because another one of its group is on now.
+func switchedOff(f *field, all []*field) bool {
+	return f.Role == "radio" && f.Field != "" && f.Value == "off" && slices.ContainsFunc(all, func(g *field) bool {
+		return g.Role == "radio" && g.Doc == f.Doc && g.Field == f.Field && g.Value == "on" && g.before != g.Value
+	})
+}
+
 // wrote reports whether the server and not the page changed a field: it pressed on it, or it inserted
 // what no call asked for. A page may spread what was typed into one field over several.
 func (j *judging) wrote(f *field) bool {
@@ -96,7 +103,7 @@ func (j *judging) wrote(f *field) bool {
 		case e.Control == nil || e.Control.ID != f.ID || !e.Trusted:
 		case e.Kind == "pointer":
 			return true
-		case e.Kind == "input":
+		case e.Kind == "input" && !e.Scripted:
 			typed += e.Data
 		}
 	}

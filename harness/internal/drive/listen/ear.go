@@ -10,6 +10,7 @@ import (
 	_ "embed" // the listeners
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/chromedp/cdproto/cdp"
 	json "github.com/chromedp/cdproto/cdp/jsonv2"
@@ -50,7 +51,7 @@ type heard struct {
 	events  []Event
 	changed []record.Field
 	lost    []string
-	moved   bool // a document came or went
+	moved   bool // a document came or went, or a request was sent
 }
 
 type tab struct {
@@ -71,6 +72,7 @@ type document struct {
 	address string         // of a frame's document; "" for the page itself
 	numbers map[int]int    // the numbers of its elements, by the numbers in the document
 	values  map[int]string // the values of its fields at the last reading, by number
+	failed  atomic.Int32   // how often its closed shadow roots could not all be opened
 }
 
 // New returns an ear that hears nothing yet.
@@ -286,7 +288,7 @@ func (e *Ear) said(s devtools.Session, tab string, event *runtime.EventBindingCa
 		case "pointer", "click", "key", "drag", "drop": // a script cannot make trusted ones
 			h.Real = m.Trusted
 		case "input":
-			h.Data, h.Text = m.Text, ""
+			h.Data, h.Text, h.Scripted = m.Text, "", m.Scripted
 		}
 		e.add(h)
 	}

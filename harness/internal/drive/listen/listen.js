@@ -120,7 +120,7 @@ const describe = (e, more) => {
 	if (also.length) d.a = also;
 	const shown = has(e, "aria-label") || has(e, "aria-labelledby") ? textOf(e, 60) : "";
 	if (shown && shown !== d.n) d.x = shown;
-	if (!s && mayHost(e) && !shut.has(e) && (tag.includes("-") || !first(e) && !asked.has(e))) d.c = true; // its shadow root may be closed
+	if (!s && mayHost(e) && !shut.has(e) && (tag.includes("-") || (missed || !first(e)) && !asked.has(e))) d.c = true; // its shadow root may be closed
 	d.p = placeOf(e);
 	return d;
 };
@@ -129,14 +129,16 @@ const describe = (e, more) => {
 // their hosts, and asked the elements that had none.
 const shut = new WeakMap(), asked = new WeakSet(), inRoot = {};
 let hosts = []; // whom nobody has asked yet
+let missed = false; // not all closed shadow roots were handed to us
 for (const key of ["elementFromPoint", "activeElement"]) inRoot[key] = key === "activeElement" ? getter(ShadowRoot.prototype, key) : method(ShadowRoot.prototype, key);
 const mayHost = e => /-|^(article|aside|blockquote|body|div|footer|h[1-6]|header|main|nav|p|section|span)$/.test(tagOf(e)) && !rootOf(e);
 
 // inside returns the element in closed shadow roots that an event went to.
 const inside = (e, event) => {
 	for (let root; event.isTrusted && (root = shut.get(e)); ) {
-		const inner = /^(pointer|mouse|click|contextmenu)/.test(event.type) ? inRoot.elementFromPoint(root, event.clientX, event.clientY) : inRoot.activeElement(root);
-		if (!inner || inner === e) break;
+		const byPoint = event.type === "click" ? event.detail > 0 : /^(pointer|mouse|contextmenu)/.test(event.type); // a click of the keyboard has no point
+		const inner = byPoint ? inRoot.elementFromPoint(root, event.clientX, event.clientY) : inRoot.activeElement(root);
+		if (!inner || treeRoot(inner) !== root) break;
 		e = inner;
 	}
 	return e;
@@ -164,6 +166,10 @@ const values = () => {
 const kinds = {pointerdown: "pointer", mousedown: "pointer", click: "click", contextmenu: "click", keydown: "key", input: "input", change: "change", submit: "submit", invalid: "invalid", dragstart: "drag", drop: "drop", scroll: "scroll", pointerover: "over"};
 const maxForged = 50;
 let forged = 0, pressed = 0, scrolled, hovered;
+// Trusted input events are also made by document.execCommand. While a script runs, no microtask does; else one
+// runs between two listeners.
+let free;
+const unscripted = event => { queueMicrotask(() => { free = event }) };
 const heard = event => {
 	try {
 		const trusted = event.isTrusted, type = event.type;
@@ -199,18 +205,22 @@ const heard = event => {
 		}
 		if (m.k === "key") m.s = event.key;
 		if (type === "input" && typeof event.data === "string") m.s = cut(event.data, 500);
+		if (type === "input" && free !== event) m.j = true;
 		say(m);
 	} catch (e) { say({k: "fault", s: cut(String(e), 200)}) }
 };
 
 const roots = new Set();
+let crowded = false; // there are more
 const quiet = {capture: true, passive: true};
 const arm = root => {
 	if (root !== self) {
-		if (roots.has(root) || roots.size >= 200) return;
+		if (roots.has(root)) return;
+		if (roots.size >= 200) { crowded = true; return }
 		roots.add(root);
 		observe(); // its elements are not below the document
 	}
+	if (root === self) listen(self, "input", unscripted, quiet); // before heard
 	// In a root only what does not leave it.
 	for (const type of root === self ? Object.keys(kinds) : ["change", "submit", "invalid"]) listen(root, type, heard, quiet);
 };
@@ -253,8 +263,8 @@ const read = budget => {
 		if (list.length >= 3000 || (list.length & 7) === 0 && performance.now() > end) { full = false; break reading }
 		list.push(describe(e));
 	}
-	return JSON.stringify({list, full, forged: n, changed: was, hosts: hosts.length, size: everything.length});
+	return JSON.stringify({list, full: full && !crowded, forged: n, changed: was, hosts: hosts.length, size: everything.length});
 };
-Object.defineProperty(self, name, {value: Object.freeze({read, start, asked: () => { hosts.forEach(e => asked.add(e)); hosts = [] }, open: root => { if (root instanceof ShadowRoot) { shut.set(hostOf(root), root); arm(root) } }, describe: e => e instanceof Element && owner(e) === document ? JSON.stringify(describe(controlOf(e))) : ""})});
+Object.defineProperty(self, name, {value: Object.freeze({read, start, asked: () => { hosts.forEach(e => asked.add(e)); hosts = []; missed = false }, missed: () => { missed = true }, open: root => { if (root instanceof ShadowRoot) { shut.set(hostOf(root), root); arm(root) } }, describe: e => e instanceof Element && owner(e) === document ? JSON.stringify(describe(controlOf(e))) : ""})});
 start();
 })

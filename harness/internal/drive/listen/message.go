@@ -4,15 +4,16 @@ import "github.com/openchrome/bench/harness/internal/record"
 
 // message is what listen.js says of one event.
 type message struct {
-	Kind    string    `json:"k"`
-	Trusted bool      `json:"t"`
-	Text    string    `json:"s"`
-	URL     string    `json:"u"`
-	Element *control  `json:"e"`
-	Box     []int     `json:"b"`
-	Point   []int     `json:"x"`
-	Outside bool      `json:"z"`
-	Fields  []control `json:"l"`
+	Kind     string    `json:"k"`
+	Trusted  bool      `json:"t"`
+	Text     string    `json:"s"`
+	URL      string    `json:"u"`
+	Element  *control  `json:"e"`
+	Box      []int     `json:"b"`
+	Point    []int     `json:"x"`
+	Outside  bool      `json:"z"`
+	Fields   []control `json:"l"`
+	Scripted bool      `json:"j"`
 }
 
 // control is an element, as listen.js describes it.
@@ -49,14 +50,15 @@ type Control struct {
 // Event is an event, with what only the rule of words needs.
 type Event struct {
 	record.Heard
-	Tab     string   // the target id
-	Control *Control // the element; nil: the event has none
-	Trusted bool     // as the browser says; see [record.Heard] for what that proves
-	Data    string   // the text that an input event inserted
-	At      []int    // the point of a pointer event
-	Outside bool     // that point is outside the window
-	Dialog  string   // the message of a dialog that was closed
-	Fields  []Control
+	Tab      string   // the target id
+	Control  *Control // the element; nil: the event has none
+	Trusted  bool     // as the browser says; see [record.Heard] for what that proves
+	Data     string   // the text that an input event inserted
+	Scripted bool     // a script made the browser send that input event
+	At       []int    // the point of a pointer event
+	Outside  bool     // that point is outside the window
+	Dialog   string   // the message of a dialog that was closed
+	Fields   []Control
 }
 
 // control returns an element under a number that no other element of the browser has.

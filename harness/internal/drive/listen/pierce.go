@@ -2,6 +2,7 @@ package listen
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -11,10 +12,13 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/devtools"
 )
 
-// maxShut is how many closed shadow roots of a document are opened to our listeners.
-const maxShut = 50
+const (
+	maxShut   = 50 // how many closed shadow roots of a document are opened to our listeners
+	maxFailed = 3  // a document whose roots could not be opened so often is not asked again
+)
 
 // pierce hands the closed shadow roots of a document to our listeners, and returns how many there are.
+// It is an error if there are more than maxShut.
 func (e *Ear) pierce(ctx context.Context, d *document) (n int, err error) {
 	got, err := devtools.Call(ctx, d.session, runtime.Evaluate, runtime.EvaluateParams{
 		Expression: "document.documentElement", UniqueContextID: d.unique, Silent: new(true), DisableBreaks: new(true),
@@ -27,27 +31,37 @@ func (e *Ear) pierce(ctx context.Context, d *document) (n int, err error) {
 	if err != nil || tree.Node == nil {
 		return 0, err
 	}
-	for _, id := range closedRoots(tree.Node, nil) {
+	roots := closedRoots(tree.Node, nil)
+	for _, id := range roots[:min(len(roots), maxShut)] {
 		object, err := devtools.Call(ctx, d.session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: id, ExecutionContextID: d.id})
+		if ctx.Err() != nil {
+			return n, ctx.Err()
+		}
 		if err != nil || object.Object == nil {
 			continue // it is gone
 		}
-		if _, err := devtools.Call(ctx, d.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+		_, err = devtools.Call(ctx, d.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
 			FunctionDeclaration: fmt.Sprintf("function() { self[%q].open(this) }", e.name), ObjectID: object.Object.ObjectID, Silent: new(true),
-		}); err != nil {
+		})
+		devtools.Tell(d.session, runtime.ReleaseObject, runtime.ReleaseObjectParams{ObjectID: object.Object.ObjectID})
+		if err != nil {
 			return n, err
 		}
-		devtools.Tell(d.session, runtime.ReleaseObject, runtime.ReleaseObjectParams{ObjectID: object.Object.ObjectID})
 		n++
+	}
+	if len(roots) > maxShut {
+		d.failed.Store(maxFailed)
+		return n, errors.New("too many closed shadow roots")
 	}
 	devtools.Tell(d.session, runtime.Evaluate, runtime.EvaluateParams{Expression: fmt.Sprintf("self[%q].asked()", e.name), UniqueContextID: d.unique, Silent: new(true)})
 	return n, nil
 }
 
-// closedRoots returns the closed shadow roots below a node, without those of other documents.
+// closedRoots returns the closed shadow roots below a node, without those of other documents: at most one more
+// than maxShut.
 func closedRoots(node *cdp.Node, list []cdp.BackendNodeID) []cdp.BackendNodeID {
 	for _, root := range node.ShadowRoots {
-		if root.ShadowRootType == cdp.ShadowRootTypeClosed && len(list) < maxShut {
+		if root.ShadowRootType == cdp.ShadowRootTypeClosed && len(list) <= maxShut {
 			list = append(list, root.BackendNodeID)
 		}
 		if root.ShadowRootType != cdp.ShadowRootTypeUserAgent {

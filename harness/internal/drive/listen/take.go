@@ -209,16 +209,27 @@ func (e *Ear) readOne(ctx context.Context, d *document) (r reading, err error) {
 	if err != nil || r.Hosts == 0 {
 		return r, err
 	}
-	n, err := e.pierce(ctx, d)
-	if err != nil {
+	if d.failed.Load() >= maxFailed { // another try would only cost the browser time
 		r.Full = false
+		return r, nil
 	}
-	if n == 0 || err != nil {
+	n, failed := e.pierce(ctx, d)
+	if failed != nil {
+		d.failed.Add(1)
+		r.Full = false
+		devtools.Tell(d.session, runtime.Evaluate, runtime.EvaluateParams{Expression: fmt.Sprintf("self[%q].missed()", e.name), UniqueContextID: d.unique, Silent: new(true)})
+	}
+	if n == 0 || ctx.Err() != nil {
 		return r, nil
 	}
 	again, err := e.readOnce(ctx, d)
+	if err != nil { // the first reading is better than none
+		r.Full = false
+		return r, nil
+	}
+	again.Full = again.Full && failed == nil
 	again.Forged, again.Changed = r.Forged, r.Changed || again.Changed
-	return again, err
+	return again, nil
 }
 
 func (e *Ear) readOnce(ctx context.Context, d *document) (r reading, err error) {

@@ -246,6 +246,42 @@ func TestFields(t *testing.T) {
 	if !slices.Equal(list, want) {
 		t.Errorf("got %q, want %q", list, want)
 	}
+	// The browser trusts what a script inserts, too.
+	do(t, o, tab, `document.querySelector("[name=town]").focus(); document.execCommand("insertText", false, "a")`)
+	if _, err := devtools.Call(t.Context(), o.sessionOf(t, tab), input.InsertText, input.InsertTextParams{Text: "b"}); err != nil {
+		t.Fatal(err)
+	}
+	got = take(t, o, tab, func(got listen.Taken) bool { return len(got.Events) > 1 && got.Events[len(got.Events)-1].Data == "b" })
+	for _, e := range got.Events {
+		if e.Kind == "input" && e.Scripted != (e.Data == "a") {
+			t.Errorf("the input of %q: by a script: %v", e.Data, e.Scripted)
+		}
+	}
+}
+
+// Of closed shadow roots, a click of the keyboard is heard in the right one, and what is in one too many is not known.
+func TestManyShadowRoots(t *testing.T) {
+	o, tab := observe(t)
+	web := serve(t, map[string]string{"/": `<body><style>body{margin:0}div{height:10px;overflow:hidden}</style><script>for (let i = 0; i < 60; i++) {
+const host = document.createElement("div"); host.textContent = "Light"; document.body.append(host);
+const root = host.attachShadow({mode: "closed"}); root.innerHTML = "<button style='display:block;height:10px'>Other</button><button>Deep" + i + "</button>"; if (i === 3) window.third = root.lastChild }</script>`})
+	open(t, o, tab, web.URL+"/", judge.Needs{})
+	got := take(t, o, tab, func(got listen.Taken) bool { return len(got.After) > 10 })
+	if got.Whole {
+		t.Error("the page is read whole")
+	}
+	do(t, o, tab, `third.focus()`)
+	for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeKeyDown, input.DispatchKeyEventTypeKeyUp} {
+		if _, err := devtools.Call(t.Context(), o.sessionOf(t, tab), input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: kind, Key: "Enter", Code: "Enter", Text: "\r", WindowsVirtualKeyCode: 13}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	take(t, o, tab, has("click! button Deep3"))
+	press(t, o, tab, 10, 585)
+	got = take(t, o, tab, has("click! div Light"))
+	if c := got.Events[len(got.Events)-1].Control; !c.Closed {
+		t.Errorf("the click on %+v is known", c)
+	}
 }
 
 // What changes in a shadow root is a change of the page.
