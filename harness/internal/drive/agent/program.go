@@ -181,6 +181,11 @@ const (
 
 // saying adds the last lines of the agent to an error, or what a preset says in place of them.
 func (p *program) saying(err error) error {
+	select {
+	case <-p.process.Ended: // what it printed last may still be in the pipe
+		<-p.read
+	default:
+	}
 	if preset := p.agent.preset; preset != nil {
 		var a adapter.Agent
 		if preset.read(p.out.String(), "", false, &a); a.Answer != "" {
