@@ -147,7 +147,7 @@ func (m markdown) tasks(tasks []report.TaskFigures) {
 	if len(bad) > 0 {
 		m.taskTable(bad)
 	}
-	m.printf("\nSteps, calls, errors and tokens are means per episode, without void episodes.\n")
+	m.printf("\nSteps, calls, errors and tokens are means per episode, without void episodes. A task whose episodes all ended alike has no interval.\n")
 	if len(good) > 0 {
 		m.fold(false, "All episodes passed of "+display.Count(len(good), "more task"))
 		m.taskTable(good)
@@ -220,7 +220,10 @@ func share(s report.Share) string {
 }
 
 // interval writes a range of a rate. Rounding never makes it 0 % or 100 %.
-func interval(i stats.Interval) string {
+func interval(i *stats.Interval) string {
+	if i == nil {
+		return "–"
+	}
 	const tiny = 1e-9
 	return fmt.Sprintf("%g%% to %g%%", display.Percent(math.Floor(100*i.Low+tiny), i.Low), display.Percent(math.Ceil(100*i.High-tiny), i.High))
 }

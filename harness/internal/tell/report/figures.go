@@ -35,8 +35,9 @@ type TaskFigures struct {
 	TaskID string `json:"taskId"`
 	Counts
 	// Interval is the 95 % Wilson score interval of the rate of passed episodes among
-	// those that passed or failed. It is 0 to 1 if there is none.
-	Interval stats.Interval `json:"interval"`
+	// those that passed or failed. It is null unless some passed and some failed: replays that
+	// all end alike count as one observation.
+	Interval *stats.Interval `json:"interval"`
 	// The rest is over the episodes that passed or failed, and all 0 if there is none.
 	DurationP50 float64 `json:"durationP50Ms"`
 	DurationP95 float64 `json:"durationP95Ms"`
@@ -149,7 +150,9 @@ func (f *taskSums) add(e *Episode) {
 
 func (f *taskSums) figures() TaskFigures {
 	t := f.TaskFigures
-	t.Interval = stats.Wilson(t.Passed, t.Passed+t.Failed)
+	if t.Passed > 0 && t.Failed > 0 {
+		t.Interval = new(stats.Wilson(t.Passed, t.Passed+t.Failed))
+	}
 	if n := float64(len(f.times)); n > 0 {
 		slices.Sort(f.times)
 		t.DurationP50, t.DurationP95 = stats.Quantile(f.times, 0.5), stats.Quantile(f.times, 0.95)
