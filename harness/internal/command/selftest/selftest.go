@@ -24,7 +24,7 @@ type check struct {
 }
 
 // Test runs the quick checks: gofmt, vet, staticcheck, the unit tests, the end-to-end tests on
-// the stand-in, and one test in Chromium if this machine has it. A test that takes longer than
+// the stand-in, and two tests in Chromium if this machine has it. A test that takes longer than
 // a few seconds, or that needs more than Go, skips itself with -short.
 func Test(ctx context.Context) error {
 	if err := formatted(ctx); err != nil {
@@ -35,7 +35,7 @@ func Test(ctx context.Context) error {
 		{args: "vet -tags mage ."},
 		{args: "tool staticcheck ./..."},
 		{args: "test -short -parallel=4 ./..."},                            // many tests only wait: for a server, or for late requests
-		{args: "test -run ^TestAttach$ ./harness/internal/drive/observer"}, // in Chromium
+		{args: "test -run ^(TestAttach|TestLargePages)$ ./harness/internal/drive/observer"}, // in Chromium
 	})
 	if err == nil {
 		fmt.Fprintln(os.Stdout, "PASSED: gofmt, go vet, staticcheck, go test -short")
@@ -79,7 +79,7 @@ func TestAll(ctx context.Context) error {
 	err = beside(ctx, []check{
 		{args: "test -timeout 30m -p 2 -skip ^(" + ranInTest + ")$ " + strings.Join(p.long, " ")},
 	}, []check{
-		{args: "test -timeout 30m " + race + p.observer},
+		{args: "test -timeout 30m " + race + "-skip ^(" + slowRaced + ")$ " + p.observer},
 	})
 	if err == nil {
 		fmt.Fprintln(os.Stdout, "PASSED: all tests, go vet for other systems, suite:check")
@@ -89,7 +89,7 @@ func TestAll(ctx context.Context) error {
 
 // slowRaced are tests that the race detector slows down most. [Test] runs them without it. Their
 // code is raced by other tests: of sessions, of the stand-in and of suite:check.
-const slowRaced = "TestURLTooLarge|TestFullLog|TestPlanted"
+const slowRaced = "TestURLTooLarge|TestFullLog|TestPlanted|TestLargePages"
 
 // ranInTest are the slowest tests of those that [Test] runs. They would find nothing more here.
 const ranInTest = "TestScript|TestDocumentedCommands|TestSkippedSubmitsFail|TestBrokenServerFails|TestParity|TestURLTooLarge|TestFullLog"

@@ -73,6 +73,7 @@ type document struct {
 	numbers map[int]int    // the numbers of its elements, by the numbers in the document
 	values  map[int]string // the values of its fields at the last reading, by number
 	failed  atomic.Int32   // how often its closed shadow roots could not all be opened
+	opening atomic.Bool    // they are being opened
 }
 
 // New returns an ear that hears nothing yet.

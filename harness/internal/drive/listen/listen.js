@@ -129,6 +129,7 @@ const describe = (e, more) => {
 // their hosts, and asked the elements that had none.
 const shut = new WeakMap(), asked = new WeakSet(), inRoot = {};
 let hosts = []; // whom nobody has asked yet
+let turns = 0; // how many readings there were: only the hosts of the last one are in hosts
 let missed = false; // not all closed shadow roots were handed to us
 for (const key of ["elementFromPoint", "activeElement"]) inRoot[key] = key === "activeElement" ? getter(ShadowRoot.prototype, key) : method(ShadowRoot.prototype, key);
 const mayHost = e => /-|^(article|aside|blockquote|body|div|footer|h[1-6]|header|main|nav|p|section|span)$/.test(tagOf(e)) && !rootOf(e);
@@ -249,7 +250,7 @@ const read = budget => {
 	forged = 0, scrolled = hovered = undefined;
 	let full = true;
 	const everything = document.getElementsByTagName ? Document.prototype.getElementsByTagName.call(document, "*") : [];
-	hosts = [];
+	hosts = [], turns++;
 	for (let i = 0; i < everything.length && i < 20000; i++) {
 		if ((i & 1023) === 1023 && performance.now() > end) { full = false; break }
 		const e = everything[i], root = rootOf(e);
@@ -263,8 +264,8 @@ const read = budget => {
 		if (list.length >= 3000 || (list.length & 7) === 0 && performance.now() > end) { full = false; break reading }
 		list.push(describe(e));
 	}
-	return JSON.stringify({list, full: full && !crowded, forged: n, changed: was, hosts: hosts.length, size: everything.length});
+	return JSON.stringify({list, full: full && !crowded, forged: n, changed: was, hosts: hosts.length, size: everything.length, turn: turns});
 };
-Object.defineProperty(self, name, {value: Object.freeze({read, start, asked: () => { hosts.forEach(e => asked.add(e)); hosts = []; missed = false }, missed: () => { missed = true }, open: root => { if (root instanceof ShadowRoot) { shut.set(hostOf(root), root); arm(root) } }, describe: e => e instanceof Element && owner(e) === document ? JSON.stringify(describe(controlOf(e))) : ""})});
+Object.defineProperty(self, name, {value: Object.freeze({read, start, asked: turn => { if (turn !== turns) return; hosts.forEach(e => asked.add(e)); hosts = []; missed = false }, missed: () => { missed = true }, open: root => { if (root instanceof ShadowRoot) { shut.set(hostOf(root), root); arm(root) } }, describe: e => e instanceof Element && owner(e) === document ? JSON.stringify(describe(controlOf(e))) : ""})});
 start();
 })

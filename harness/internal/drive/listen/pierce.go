@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
@@ -15,11 +17,50 @@ import (
 const (
 	maxShut   = 50 // how many closed shadow roots of a document are opened to our listeners
 	maxFailed = 3  // a document whose roots could not be opened so often is not asked again
+
+	pierceLimit = time.Second // a reading does not wait for it
 )
 
+// pierced is what came of handing over the closed shadow roots of a document.
+type pierced struct {
+	n   int // how many there are
+	err error
+}
+
+// open hands over the closed shadow roots that the document may have, as the reading says. On a busy
+// machine it goes on after the end of ctx, so that at least the next step is heard in full. ok is false if
+// it did not end in time.
+func (e *Ear) open(ctx context.Context, d *document, r *reading) (got pierced, ok bool) {
+	if d.failed.Load() >= maxFailed || !d.opening.CompareAndSwap(false, true) { // another try would only cost the browser time
+		return got, false
+	}
+	missed := func() {
+		devtools.Tell(d.session, runtime.Evaluate, runtime.EvaluateParams{Expression: fmt.Sprintf("self[%q].missed()", e.name), UniqueContextID: d.unique, Silent: new(true)})
+	}
+	ended := make(chan pierced, 1)
+	go func() {
+		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), pierceLimit)
+		defer cancel()
+		defer d.opening.Store(false)
+		n, err := e.pierce(limited, d, r.Turn)
+		if err != nil {
+			d.failed.Add(1)
+			missed()
+		}
+		ended <- pierced{n, err}
+	}()
+	select {
+	case got = <-ended:
+		return got, true
+	case <-ctx.Done():
+		missed()
+		return got, false
+	}
+}
+
 // pierce hands the closed shadow roots of a document to our listeners, and returns how many there are.
-// It is an error if there are more than maxShut.
-func (e *Ear) pierce(ctx context.Context, d *document) (n int, err error) {
+// It is an error if there are more than maxShut. turn is that of the reading before.
+func (e *Ear) pierce(ctx context.Context, d *document, turn int) (n int, err error) {
 	got, err := devtools.Call(ctx, d.session, runtime.Evaluate, runtime.EvaluateParams{
 		Expression: "document.documentElement", UniqueContextID: d.unique, Silent: new(true), DisableBreaks: new(true),
 	})
@@ -32,29 +73,47 @@ func (e *Ear) pierce(ctx context.Context, d *document) (n int, err error) {
 		return 0, err
 	}
 	roots := closedRoots(tree.Node, nil)
-	for _, id := range roots[:min(len(roots), maxShut)] {
-		object, err := devtools.Call(ctx, d.session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: id, ExecutionContextID: d.id})
-		if ctx.Err() != nil {
-			return n, ctx.Err()
+	var objects []*runtime.CallArgument
+	for _, object := range e.resolve(ctx, d, roots[:min(len(roots), maxShut)]) {
+		if object != "" { // else it is gone
+			objects = append(objects, &runtime.CallArgument{ObjectID: object})
+			defer devtools.Tell(d.session, runtime.ReleaseObject, runtime.ReleaseObjectParams{ObjectID: object})
 		}
-		if err != nil || object.Object == nil {
-			continue // it is gone
-		}
+	}
+	if ctx.Err() != nil {
+		return 0, ctx.Err()
+	}
+	if n = len(objects); n > 0 {
 		_, err = devtools.Call(ctx, d.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-			FunctionDeclaration: fmt.Sprintf("function() { self[%q].open(this) }", e.name), ObjectID: object.Object.ObjectID, Silent: new(true),
+			FunctionDeclaration: fmt.Sprintf("function(...roots) { roots.forEach(self[%q].open) }", e.name), ObjectID: got.Result.ObjectID, Arguments: objects, Silent: new(true),
 		})
-		devtools.Tell(d.session, runtime.ReleaseObject, runtime.ReleaseObjectParams{ObjectID: object.Object.ObjectID})
 		if err != nil {
-			return n, err
+			return 0, err
 		}
-		n++
 	}
 	if len(roots) > maxShut {
 		d.failed.Store(maxFailed)
 		return n, errors.New("too many closed shadow roots")
 	}
-	devtools.Tell(d.session, runtime.Evaluate, runtime.EvaluateParams{Expression: fmt.Sprintf("self[%q].asked()", e.name), UniqueContextID: d.unique, Silent: new(true)})
+	devtools.Tell(d.session, runtime.Evaluate, runtime.EvaluateParams{Expression: fmt.Sprintf("self[%q].asked(%d)", e.name, turn), UniqueContextID: d.unique, Silent: new(true)})
 	return n, nil
+}
+
+// resolve returns the objects of nodes in our world; "" for those that are gone. The browser gets all
+// questions at once: one after the other, fifty would take more time than a reading has.
+func (e *Ear) resolve(ctx context.Context, d *document, nodes []cdp.BackendNodeID) []runtime.RemoteObjectID {
+	objects := make([]runtime.RemoteObjectID, len(nodes))
+	var all sync.WaitGroup
+	for i, id := range nodes {
+		all.Go(func() {
+			got, err := devtools.Call(ctx, d.session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: id, ExecutionContextID: d.id})
+			if err == nil && got.Object != nil {
+				objects[i] = got.Object.ObjectID
+			}
+		})
+	}
+	all.Wait()
+	return objects
 }
 
 // closedRoots returns the closed shadow roots below a node, without those of other documents: at most one more

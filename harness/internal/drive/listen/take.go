@@ -46,6 +46,7 @@ type reading struct {
 	Changed bool      `json:"changed"`
 	Hosts   int       `json:"hosts"` // elements that may have a closed shadow root
 	Size    int       `json:"size"`  // elements
+	Turn    int       `json:"turn"`  // how many readings of the document there were
 }
 
 // Take returns what the pages got since the last Take, and reads the controls of these tabs. It
@@ -209,17 +210,9 @@ func (e *Ear) readOne(ctx context.Context, d *document) (r reading, err error) {
 	if err != nil || r.Hosts == 0 {
 		return r, err
 	}
-	if d.failed.Load() >= maxFailed { // another try would only cost the browser time
-		r.Full = false
-		return r, nil
-	}
-	n, failed := e.pierce(ctx, d)
-	if failed != nil {
-		d.failed.Add(1)
-		r.Full = false
-		devtools.Tell(d.session, runtime.Evaluate, runtime.EvaluateParams{Expression: fmt.Sprintf("self[%q].missed()", e.name), UniqueContextID: d.unique, Silent: new(true)})
-	}
-	if n == 0 || ctx.Err() != nil {
+	got, ok := e.open(ctx, d, &r)
+	r.Full = r.Full && ok && got.err == nil
+	if got.n == 0 {
 		return r, nil
 	}
 	again, err := e.readOnce(ctx, d)
@@ -227,7 +220,7 @@ func (e *Ear) readOne(ctx context.Context, d *document) (r reading, err error) {
 		r.Full = false
 		return r, nil
 	}
-	again.Full = again.Full && failed == nil
+	again.Full = again.Full && got.err == nil
 	again.Forged, again.Changed = r.Forged, r.Changed || again.Changed
 	return again, nil
 }
