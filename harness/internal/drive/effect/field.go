@@ -128,8 +128,11 @@ func (j *judging) fill(a *ask) record.Part {
 	for _, f := range named {
 		if how, ok := f.got(a.value); ok {
 			p := record.Part{Word: record.AsAsked, Did: how, Hit: element(&f.Control)}
+			one := fmt.Sprintf("fields have this name, and %s got it", where(&f.Control))
 			if len(named) > 1 && a.ref == "" {
-				p.Word, p.Did = record.OneOfSeveral, fmt.Sprintf("%d fields have this name, and %s got it", len(named), where(&f.Control))
+				p.Word, p.Did = record.OneOfSeveral, fmt.Sprint(len(named), " ", one)
+			} else if n := namesakes(f, all); n > 1 && how == "" {
+				p.Did = fmt.Sprint(n, " ", one)
 			}
 			return p
 		}
@@ -158,6 +161,16 @@ func (j *judging) fill(a *ask) record.Part {
 		p.Hit = hit
 	}
 	return p
+}
+
+// namesakes counts the fields with the role and the name of a field, with itself.
+func namesakes(f *field, all []*field) (n int) {
+	for _, g := range all {
+		if g.Name != "" && g.Name == f.Name && g.Role == f.Role {
+			n++
+		}
+	}
+	return n
 }
 
 // chosen leaves only the member of a group that the value names, if it names one.

@@ -207,6 +207,21 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// A ref names one of several fields that look alike. The word is "as asked", and the line says which one got the value.
+func TestRefOfOneName(t *testing.T) {
+	one, other := control(3, "textbox", "Limit", ""), control(4, "textbox", "Limit", "")
+	one.Field, other.Field = "everyday", "savings"
+	set := one
+	set.Value = "5"
+	parts, untrue := Judge(Step{
+		Server: session.OpenChrome, Call: adapter.Call{Tool: "form_input", Args: json.RawMessage(`{"ref":"ref_1","value":"5"}`)}, Result: answer("Set value", false),
+		Refs: new(Refs), Tab: "T", Node: &one, Seen: listen.Taken{Before: []listen.Control{one, other}, After: []listen.Control{set, other}, BeforeWhole: true, Whole: true},
+	})
+	if len(parts) != 1 || untrue || parts[0].Word != record.AsAsked || parts[0].Did != `2 fields have this name, and "everyday" got it` {
+		t.Errorf("untrue %v, %+v", untrue, parts)
+	}
+}
+
 // Without an observer nothing is known, and no answer is untrue.
 func TestWithoutObserver(t *testing.T) {
 	for _, tool := range []string{`interact {"query":"Save"}`, `fill_form {"fields":{"Name":"Ann"},"submit":"Save"}`, `computer {"action":"type","text":"x"}`, `drag_drop {"sourceSelector":"#a"}`, `file_upload {"filePaths":["/a"]}`} {

@@ -41,10 +41,10 @@ func cause(e *report.Episode) (own, same string) {
 const reported = "the page reported an error"
 
 // fault returns the last call in which a page reported an error, and the error, if a request was never
-// sent. The call is nil without one.
+// sent. The call is nil without one, and if the adapter gave up: it saw later answers.
 func fault(e *report.Episode, m *record.Missed) (c *report.Call, text string) {
 	for i := range e.Calls {
-		if m.Kind != record.MissedUnsent {
+		if m.Kind != record.MissedUnsent || e.Cause == record.CauseGaveUp {
 			break
 		}
 		if t := e.Calls[i].Trace; t != nil {
@@ -195,7 +195,7 @@ func Blamed(e *report.Episode, m *record.Missed) (call *report.Call, part *recor
 			case p.Word == record.Refused || (p.Word == record.AsAsked || p.Word == record.NotKnown) && !last:
 			case p.Word == record.AsAsked || p.Word == record.NotKnown:
 				now = 3
-			case p.Word == record.More && (m.Kind != record.MissedUnsent || slices.ContainsFunc(c.Parts, isOther)), p.Word == record.OneOfSeveral && m.Kind == record.MissedUnsent:
+			case p.Word == record.More && (m.Kind != record.MissedUnsent || slices.ContainsFunc(c.Parts, IsOther)), p.Word == record.OneOfSeveral && m.Kind == record.MissedUnsent:
 			case last:
 				now = 5
 			case p.Untrue:
@@ -213,8 +213,8 @@ func Blamed(e *report.Episode, m *record.Missed) (call *report.Call, part *recor
 	return call, part
 }
 
-// isOther reports whether the page got something else than a part asked for, or nothing.
-func isOther(p record.Part) bool {
+// IsOther reports whether the page got something else than a part asked for, or nothing.
+func IsOther(p record.Part) bool {
 	return p.Word == record.OtherElement || p.Word == record.OtherName || p.Word == record.OtherValue || p.Word == record.Nothing
 }
 

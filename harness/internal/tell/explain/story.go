@@ -29,7 +29,7 @@ func Story(e *report.Episode) (lines [][2]string) {
 		if c, p = Blamed(e, m); c == nil {
 			if c, bad = fault(e, m); c == nil && m.Sent != "" {
 				c = callAt(e, m.Step)
-			} else if first, _ := WrongStep(e); c == nil && first != nil && first.Error && e.Cause == record.CauseContract {
+			} else if first, _ := WrongStep(e); c == nil && first != nil && (first.Error && e.Cause == record.CauseContract || e.Cause == record.CauseGaveUp) {
 				c = first
 			}
 		}

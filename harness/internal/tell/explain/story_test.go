@@ -53,7 +53,7 @@ func TestStory(t *testing.T) {
 		{"gave up", func(e *report.Episode) {
 			dialog(e)
 			e.Cause, e.Reason, e.Calls[1].Parts = record.CauseGaveUp, "no such row", nil
-		}, [][2]string{{"Ended", "no such row"}, {"So", "no POST /delete was sent"}}},
+		}, [][2]string{{"Step 3", `interact was asked for "Place order"`}, {"It said", "✓ Clicked"}, {"Page got", "as asked"}, {"Ended", "no such row"}, {"So", "no POST /delete was sent"}}},
 		{"an error, and no request", func(e *report.Episode) {
 			dialog(e)
 			e.Calls[1].Answer, e.Calls[1].Parts = "no field Coupon", []record.Part{{Asked: "Coupon", Word: record.Refused}}

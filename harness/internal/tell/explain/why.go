@@ -208,6 +208,9 @@ func WrongStep(e *report.Episode) (c *report.Call, why string) {
 			return c, "it sent the wrong request"
 		}
 	}
+	if n := len(e.Calls); n > 0 && e.Cause == record.CauseGaveUp && e.Calls[n-1].Failure == "" && !e.Drifted() {
+		return &e.Calls[n-1], "the adapter gave up after it"
+	}
 	firstError, untrue := -1, -1
 	for i := range e.Calls {
 		c := &e.Calls[i]

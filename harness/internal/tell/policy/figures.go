@@ -279,11 +279,15 @@ func (t table) interval(of value) *stats.Interval {
 // Lines says the figures in words, a line for each.
 func (f *Figures) Lines() (lines []string) {
 	if h := f.Headline; h != nil {
-		text := fmt.Sprintf("%s, %s: success %s", display.Count(h.Tasks, "task"), policiesWords(h.Policies), percent(h.Success))
+		text := fmt.Sprintf("%s, %s: mean success of families %s", display.Count(h.Tasks, "task"), policiesWords(h.Policies), percent(h.Success))
 		if h.Interval != nil {
 			text += fmt.Sprintf(" (95 %% interval %s to %s)", percent(h.Interval.Low), percent(h.Interval.High))
 		}
-		lines = append(lines, fmt.Sprintf("%s, harm %s; best policy %s, worst %s", text, percent(h.Harm), h.Best, h.Worst))
+		text += ", harm " + percent(h.Harm)
+		if h.Policies > 1 {
+			text += fmt.Sprintf("; best policy %s, worst %s", h.Best, h.Worst)
+		}
+		lines = append(lines, text)
 		if p := h.Check; p != nil {
 			lines = append(lines, fmt.Sprintf("check minus trust: success %s, harm %s; it costs %+.1f calls and %s tokens an episode", points(p.Success), points(p.Harm), p.Calls, f.tokens("%+.0f", p.Tokens)))
 		}

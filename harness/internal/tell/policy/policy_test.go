@@ -78,7 +78,7 @@ func TestFigures(t *testing.T) {
 			shop/c@form#1 wrong
 			shop/c@ref#1 pass`, 3,
 			&Headline{Tasks: 3, Policies: 2, Success: 0.625, Harm: 0.125, Best: "ref", Worst: "form", Interval: &stats.Interval{Low: 0.5, High: 0.75}}, "",
-			"3 tasks, 2 policies: success 62.5 % (95 % interval 50.0 % to 75.0 %), harm 12.5 %; best policy ref, worst form"},
+			"3 tasks, 2 policies: mean success of families 62.5 % (95 % interval 50.0 % to 75.0 %), harm 12.5 %; best policy ref, worst form"},
 		{"repetitions are one observation", `
 			forms/a@form#1 pass
 			forms/a@form#2 pass
@@ -86,13 +86,13 @@ func TestFigures(t *testing.T) {
 			forms/a@form#4 gave
 			forms/b@form#1 no`, 2,
 			&Headline{Tasks: 2, Policies: 1, Success: 0.375, Best: "form", Worst: "form", Interval: &stats.Interval{Low: 0, High: 0.75}}, "",
-			"2 tasks, 1 policy: success 37.5 % (95 % interval 0.0 % to 75.0 %), harm 0.0 %; best policy form, worst form"},
+			"2 tasks, 1 policy: mean success of families 37.5 % (95 % interval 0.0 % to 75.0 %), harm 0.0 %"},
 		{"check minus trust", `
 			forms/a@form#1 harm
 			forms/a@form+check#1 pass
 			forms/a@ref#1 pass`, 1,
 			&Headline{Tasks: 1, Policies: 3, Success: 2. / 3, Harm: 1. / 3, Best: "form+check", Worst: "form", Check: &Price{1, -1, 2, 300}}, "",
-			"1 task, 3 policies: success 66.7 %, harm 33.3 %; best policy form+check, worst form" +
+			"1 task, 3 policies: mean success of families 66.7 %, harm 33.3 %; best policy form+check, worst form" +
 				"; check minus trust: success +100.0 points, harm -100.0 points; it costs +2.0 calls and +300 tokens an episode"},
 		{"a core task did not run", "forms/a@form#1 pass", 2, nil, "1 of 2 core tasks ran", "no single figure: 1 of 2 core tasks ran"},
 		{"the core suite is not known", "forms/a@form#1 pass", 0, nil, "the run does not say how many core tasks there are", "no single figure: the run does not say how many core tasks there are"},
@@ -100,7 +100,7 @@ func TestFigures(t *testing.T) {
 			"no single figure: no episode counts of a@form; left out void episodes: a@form#1, a@form#2"},
 		{"void, but repeated", "forms/a@form#1 void\nforms/a@form#2 pass", 1,
 			&Headline{Tasks: 1, Policies: 1, Success: 1, Best: "form", Worst: "form"}, "",
-			"1 task, 1 policy: success 100.0 %, harm 0.0 %; best policy form, worst form; left out void episodes: a@form#1"},
+			"1 task, 1 policy: mean success of families 100.0 %, harm 0.0 %; left out void episodes: a@form#1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := FiguresOf(plan(t, tt.plan), tt.core)

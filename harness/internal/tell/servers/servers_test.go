@@ -98,9 +98,9 @@ b@form+check#1 not_possible 300`)
 		t.Errorf("beside: %+v", c.Beside)
 	}
 	got := strings.Join(c.Lines(), "\n")
-	wantLines := `oc: 2 tasks, 2 policies: success 50.0 %, harm 25.0 %; best policy form, worst form
+	wantLines := `oc: 2 tasks, 2 policies: mean success of families 50.0 %, harm 25.0 %; best policy form, worst form
 oc: check minus trust: success +0.0 points, harm -50.0 points; it costs +0.0 calls and ? tokens an episode
-pw: 2 tasks, 2 policies: success 62.5 % (95 % interval 25.0 % to 100.0 %), harm 0.0 %; best policy form, worst form+check
+pw: 2 tasks, 2 policies: mean success of families 62.5 % (95 % interval 25.0 % to 100.0 %), harm 0.0 %; best policy form, worst form+check
 pw: check minus trust: success -25.0 points, harm +0.0 points; it costs +0.0 calls and ? tokens an episode
 context bill of 2 episodes that passed on both, oc: 2 calls, read 420 (tool list 95 %), cached 526, largest answer 10
 context bill of 2 episodes that passed on both, pw: 2 calls, read 520 (tool list 96 %), cached 651, largest answer 10

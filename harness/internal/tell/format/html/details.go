@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/judge"
@@ -57,6 +58,7 @@ type call struct {
 	Wrong        int      `json:"wrong,omitempty"`    // why this step is the one to look at
 	Did          int      `json:"did,omitempty"`      // see [explain.Did]
 	Untrue       bool     `json:"untrue,omitempty"`   // the answer says something else
+	Other        bool     `json:"other,omitempty"`    // the answer says so, but the page got something else than asked
 	Parts        [][3]int `json:"parts,omitempty"`    // what was asked for, what the page got, and 1 if the answer says something else
 	Heard        []int    `json:"heard,omitempty"`    // events of the pages
 	Changed      [][3]int `json:"changed,omitempty"`  // fields: name, value before, value after
@@ -171,6 +173,7 @@ func (c *chunker) add(e *report.Episode) {
 			Step: a.Step, Tool: c.text(a.Tool), Ms: math.Round(1000*a.DurationMs) / 1000, Args: c.text(a.Args), Answer: c.text(a.Answer),
 			Failure: c.text(a.Failure), Hint: c.text(a.Hint), HintText: c.text(a.HintText),
 			ArgTokens: a.ArgTokens, AnswerTokens: a.AnswerTokens, Error: a.Error, Omitted: a.Omitted, Did: c.text(explain.Did(a)), Untrue: a.Untrue(),
+			Other: !a.Untrue() && slices.ContainsFunc(a.Parts, explain.IsOther),
 		}
 		if a == wrong && !e.Success {
 			d.Calls[i].Wrong = c.text(why)

@@ -266,13 +266,14 @@ function timeline(d, text) {
 		if (c.failure) flags.append(el('span', { class: 'flag error' }, 'no answer'));
 		if (c.error) flags.append(el('span', { class: 'flag error' }, 'error'));
 		if (c.untrue) flags.append(el('span', { class: 'flag error' }, 'untrue'));
+		if (c.other) flags.append(el('span', { class: 'flag error' }, 'not as asked'));
 		if (drifts.length) flags.append(el('span', { class: 'flag drift' }, 'drift'));
 		if (c.hint) flags.append(el('span', { class: 'flag hint' }, 'hint'));
 		const more = el('details', { id: 'step-' + (c.step || 0), class: c.wrong || c.error || c.failure ? 'error' : '' }, el('summary', {},
 			el('span', { class: 'step' }, String(c.step || 0)), el('span', { class: 'tool' }, text(c.tool)), el('span', { class: 'args' }, text(c.args)),
 			flags, el('span', { class: 'track', 'aria-hidden': 'true' }, bar), el('span', { class: 'num' }, duration(c.ms)),
 			el('span', { class: 'said' }, el('small', {}, 'said'), ' ', firstLine(text(c.failure || c.answer))),
-			el('span', { class: c.untrue ? 'did untrue' : 'did' }, c.did && el('small', {}, 'did'), ' ', text(c.did))));
+			el('span', { class: c.untrue || c.other ? 'did untrue' : 'did' }, c.did && el('small', {}, 'did'), ' ', text(c.did))));
 		const words = row => row.map(n => text(n) || '(empty)');
 		more.append(definitions({ class: 'body' },
 			['Look here', c.wrong && el('p', { class: 'plain' }, text(c.wrong))],
