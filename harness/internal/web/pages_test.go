@@ -291,7 +291,7 @@ func TestStories(t *testing.T) {
 	}{
 		{"example", []step{
 			{"GET http://example.com/", 200, "<h1>Example Domain</h1>"},
-			{"GET http://example.com/more", 200, "<h1>Example Domains</h1>"}}},
+			{"GET http://example.com/more", 200, "<h1>Domains for examples</h1>"}}},
 		{"contact", []step{
 			{"GET http://forms.test/contact/sent", 303, "/contact"},
 			{"GET http://forms.test/contact-us", 301, "/contact"},
