@@ -34,7 +34,7 @@ func Test(ctx context.Context) error {
 		{args: "vet ./..."},
 		{args: "vet -tags mage ."},
 		{args: "tool staticcheck ./..."},
-		{args: "test -short -parallel=4 ./..."},                            // many tests only wait: for a server, or for late requests
+		{args: "test -short -parallel=4 ./..."}, // many tests only wait: for a server, or for late requests
 		{args: "test -run ^(TestAttach|TestLargePages)$ ./harness/internal/drive/observer"}, // in Chromium
 	})
 	if err == nil {
