@@ -24,7 +24,7 @@ type check struct {
 }
 
 // Test runs the quick checks: gofmt, vet, staticcheck, the unit tests, the end-to-end tests on
-// the stand-in, and two tests in Chromium if this machine has it. A test that takes longer than
+// the stand-in, and three tests in Chromium if this machine has it. A test that takes longer than
 // a few seconds, or that needs more than Go, skips itself with -short.
 func Test(ctx context.Context) error {
 	if err := formatted(ctx); err != nil {
@@ -36,6 +36,7 @@ func Test(ctx context.Context) error {
 		{args: "tool staticcheck ./..."},
 		{args: "test -short -parallel=4 ./..."}, // many tests only wait: for a server, or for late requests
 		{args: "test -run ^(TestAttach|TestLargePages)$ ./harness/internal/drive/observer"}, // in Chromium
+		{args: "test -run ^TestLies$ ./harness/internal/drive/episode"},                     // in Chromium, which must have time to be read
 	})
 	if err == nil {
 		fmt.Fprintln(os.Stdout, "PASSED: gofmt, go vet, staticcheck, go test -short")
@@ -91,8 +92,9 @@ func TestAll(ctx context.Context) error {
 // code is raced by other tests: of sessions, of the stand-in and of suite:check.
 const slowRaced = "TestURLTooLarge|TestFullLog|TestPlanted|TestLargePages"
 
-// ranInTest are the slowest tests of those that [Test] runs. They would find nothing more here.
-const ranInTest = "TestScript|TestDocumentedCommands|TestSkippedSubmitsFail|TestBrokenServerFails|TestParity|TestURLTooLarge|TestFullLog"
+// ranInTest are the slowest tests of those that [Test] runs, and one that needs a machine that is not busy. They would
+// find nothing more here.
+const ranInTest = "TestScript|TestDocumentedCommands|TestSkippedSubmitsFail|TestBrokenServerFails|TestParity|TestURLTooLarge|TestFullLog|TestLies"
 
 // beside runs two lists of checks at the same time. It shows the output of the second list
 // when both have ended.
