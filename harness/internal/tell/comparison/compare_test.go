@@ -1,13 +1,8 @@
 package comparison_test
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -18,7 +13,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/comparison"
-	"github.com/openchrome/bench/harness/internal/tell/matching"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
@@ -211,148 +205,6 @@ func TestSpreadDrop(t *testing.T) {
 	}
 }
 
-// Two runs without an episode are not alike: nothing is known of either.
-func TestRefusesNothing(t *testing.T) {
-	nothing := steady(1)
-	nothing.Tasks, nothing.Episodes, nothing.Totals = nil, report.Episodes{}, report.Totals{}
-	_, err := comparison.Compare(nothing, nothing, comparison.Options{})
-	if err == nil || !strings.Contains(err.Error(), "the base has no episode\n- the head has no episode") {
-		t.Errorf("got %v", err)
-	}
-}
-
-func TestRefusal(t *testing.T) {
-	for _, test := range []struct {
-		name   string
-		change func(*report.Report)
-		want   []string
-	}{
-		{"titles and tags", func(r *report.Report) { r.Tasks[0].Title, r.Tasks[0].Tags = "x", []string{"y"} }, nil},
-		{"adapter", func(r *report.Report) { r.Adapter = "mock" }, []string{"-adapter: llm in the base, mock in the head"}},
-		{"path", func(r *report.Report) { r.Path = "shortest" }, []string{"path of the transcripts: oracle in the base, shortest in the head"}},
-		{
-			"draw", func(r *report.Report) { r.Seed, r.Tasks[0].Goal = 1, "g" },
-			[]string{"-seed: 0 in the base, 1 in the head"},
-		},
-		{
-			"private draw", func(r *report.Report) { r.SeedKey, r.Tasks[0].Goal = "9f9f5111f7b27a78", "g" },
-			[]string{"-seedKey: none in the base, 9f9f5111f7b27a78 in the head"},
-		},
-		{"a log from before there were revisions", func(r *report.Report) { r.Tasks[0].Revision = 1 }, nil},
-		{
-			"revisions of all tasks", func(r *report.Report) { r.Tasks[0].Revision, r.Tasks[1].Revision = 2, 3 },
-			[]string{
-				"the base has no episode", "the head has no episode",
-				"task task-000 is left out: revision 1 in the base, 2 in the head", "task task-001 is left out: revision 1 in the base, 3 in the head",
-			},
-		},
-		{"drift", func(r *report.Report) { r.Drift = record.DriftCount }, []string{"-drift: strict in the base, count in the head"}},
-		{"an old log was strict", func(r *report.Report) { r.Drift = record.DriftStrict }, nil},
-		{
-			"web", func(r *report.Report) { r.Web = record.Web{Mode: "live", Digest: "d"} },
-			[]string{"-web: none in the base, live in the head", "content of the fixture web: none in the base, d in the head; run the older one again on these pages"},
-		},
-		{"normaliser", func(r *report.Report) { r.Normaliser = 2 }, []string{"version of the normaliser: 1 in the base, 2 in the head"}},
-		{"a task more", func(r *report.Report) { r.Tasks = append(r.Tasks, report.Task{Task: record.Task{ID: "x"}}) }, nil},
-		{"a task less", func(r *report.Report) { r.Tasks = r.Tasks[:1] }, nil},
-		{"goal", func(r *report.Report) { r.Tasks[0].Goal = "g" }, []string{"task task-000: goal: none in the base, g in the head"}},
-		{"start URL", func(r *report.Report) { r.Tasks[0].StartURL = "u" }, []string{"task task-000: start URL: none in the base, u in the head"}},
-		{"caps", func(r *report.Report) { r.Tasks[0].MaxSteps, r.Tasks[0].MaxDurationMs = 1, 2 }, []string{"task task-000: step cap: 0 in the base, 1 in the head", "task task-000: time cap in ms: 0 in the base, 2 in the head"}},
-		{"transcript", func(r *report.Report) { r.Tasks[0].Transcript = "t" }, []string{"task task-000: transcript: none in the base, t in the head"}},
-		{"transcript of a known defect", func(r *report.Report) {
-			r.Tasks[0].Transcript = "t"
-			each(r, "task-000", knownDefect)
-		}, nil},
-		{
-			"transcript of a known defect among others", func(r *report.Report) {
-				r.Tasks[0].Transcript = "t"
-				edit(r, 0, knownDefect)
-			},
-			[]string{"task task-000: transcript: none in the base, t in the head"},
-		},
-		{
-			"transcript of another server", func(r *report.Report) {
-				r.Tasks[0].Transcript, r.Subject = "t", &record.Subject{Name: "other"}
-			}, nil,
-		},
-		{
-			"contract", func(r *report.Report) { r.Tasks[1].Contract = json.RawMessage(`{"kind": "url"}`) },
-			[]string{`task task-001: contract: /kind is (absent) in the base, "url" in the head`},
-		},
-		{"contract, written in another way", func(r *report.Report) { r.Tasks[1].Contract = json.RawMessage(`{ }`) }, nil},
-		{"content", func(r *report.Report) { r.Tasks[0].Content = "c" }, []string{"task task-000: its content differs, although both have revision 1; raise the revision of the later one"}},
-		{"content and what shows in the report", func(r *report.Report) { r.Tasks[0].Content, r.Tasks[0].Goal = "c", "g" }, []string{"task task-000: goal: none in the base, g in the head"}},
-		{"content of an old report", func(r *report.Report) { r.Tasks[0].Content = "" }, nil},
-		{"not whole", func(r *report.Report) { r.Totals.Planned++ }, []string{"the head is not whole: NOT FINISHED: 0 passed, 0 failed, 0 void of 5, 0 interrupted, 1 not run"}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			head := steady(2)
-			base := steady(2)
-			base.Tasks[0].Content, head.Tasks[0].Content = "b", "b"
-			test.change(head)
-			_, err := comparison.Compare(base, head, comparison.Options{})
-			refusal, _ := errors.AsType[*matching.Refusal](err)
-			var got []string
-			if refusal != nil {
-				got = refusal.Reasons
-			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("reasons (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
-// Another confinement is a note and no refusal: it does not change what a server does.
-func TestConfinementDiffers(t *testing.T) {
-	base, head := steady(2), steady(2)
-	base.Subject = &record.Subject{Name: "s", Confinement: "namespaces and Landlock 7"}
-	head.Subject = &record.Subject{Name: "s", Confinement: "Landlock 7 and seccomp"}
-	want := "the confinement differs: namespaces and Landlock 7 in the base, Landlock 7 and seccomp in the head"
-	if c := compare(t, base, head); !slices.Contains(c.Notes, want) {
-		t.Errorf("notes %q, want %s", c.Notes, want)
-	}
-}
-
-// A report of a private draw does not show goals and contracts, so only the digests of the
-// tasks say that they are equal.
-func TestPrivateTasks(t *testing.T) {
-	private := func(content string) *report.Report {
-		r := steady(2)
-		r.SeedKey = "9f9f5111f7b27a78"
-		for i := range r.Tasks {
-			r.Tasks[i].Content = content
-		}
-		return r
-	}
-	if c := compare(t, private("a"), private("a")); c.NoTokens != "the draw is private" {
-		t.Errorf("tokens are not compared: %q", c.NoTokens)
-	}
-	for _, head := range []string{"", "b"} {
-		_, err := comparison.Compare(private("a"), private(head), comparison.Options{})
-		if _, ok := errors.AsType[*matching.Refusal](err); !ok {
-			t.Errorf("digests a and %q: got %v, want a refusal", head, err)
-		}
-	}
-	if _, err := comparison.Compare(private(""), private(""), comparison.Options{}); err == nil {
-		t.Error("tasks without digests were compared")
-	}
-}
-
-// Results of different revisions are never paired, and count nowhere.
-func TestRevisions(t *testing.T) {
-	base, head := steady(10), steady(10)
-	head.Tasks[1].Revision, head.Tasks[1].Goal = 2, "another"
-	each(head, "task-001", func(e *report.Episode) { e.Status = record.Failed })
-	c := compare(t, base, head)
-	if c.Finding != comparison.NoDifference || len(c.Tasks) != 1 || c.Pairs != 10 || c.Head.Passed != 10 || c.Head.Lost != 0 {
-		t.Errorf("%s: %d tasks, %d pairs, %+v", c.Sentence, len(c.Tasks), c.Pairs, c.Head.Counts)
-	}
-	if want := "task task-001 is left out: revision 1 in the base, 2 in the head"; c.Notes[0] != want {
-		t.Errorf("notes %q, want %s", c.Notes, want)
-	}
-}
-
 // The tasks that both runs have are compared, and the line says how many they are.
 func TestCommonTasks(t *testing.T) {
 	base, head := simulated(rand.New(rand.NewPCG(1, 1)), 3, 1, 1, 1, 1, 1), steady(3)
@@ -474,33 +326,6 @@ func TestWentWrong(t *testing.T) {
 	}
 }
 
-// Two builds that name one commit are not the same version if their packages differ.
-func TestOtherBuild(t *testing.T) {
-	const says = "both name commit abc, but their dist differs, so it is not the same version; "
-	for _, test := range []struct {
-		name, commit, digest string
-		dirty, want          bool
-	}{
-		{"same commit, other dist", "abc", "sha256:2", false, true},
-		{"same commit, other dist, and git knows of changes", "abc", "sha256:2", true, false},
-		{"same commit, same dist", "abc", "sha256:1", false, false},
-		{"other commit", "def", "sha256:2", false, false},
-		{"unknown digest", "abc", "", false, false},
-	} {
-		base, head := steady(3), steady(3)
-		base.Subject = &record.Subject{Name: "openchrome", Package: "sha256:1"}
-		head.Subject = &record.Subject{Name: "openchrome", Package: test.digest}
-		base.Package, head.Package = &record.Package{Commit: "abc"}, &record.Package{Commit: test.commit, Dirty: test.dirty}
-		c, err := comparison.Compare(base, head, comparison.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.HasPrefix(c.Figures, says); got != test.want {
-			t.Errorf("%s: %s", test.name, c.Sentence)
-		}
-	}
-}
-
 // The line and the table say what changed in the calls of a tool. Only runs that took turns have
 // times.
 func TestTools(t *testing.T) {
@@ -525,39 +350,6 @@ func TestTools(t *testing.T) {
 		if got := fmt.Sprint(c.Sentence, " ", rows); !strings.HasSuffix(got, want) {
 			t.Errorf("interleaved %t: %s\nwant the end %s", interleaved, got, want)
 		}
-	}
-}
-
-// A canonical report lists equal repetitions once, in any order. It has no tokens, no
-// times and no texts.
-func TestCanonicalBase(t *testing.T) {
-	head := steady(4)
-	for i, e := range head.Episodes.All() {
-		e.Digest = "even"
-		if e.Repetition%2 == 1 {
-			e.Digest, e.Status = "odd", record.Failed
-		}
-		head.Episodes.Set(i, e)
-	}
-	head.SchemaVersion = report.SchemaVersion
-	var b bytes.Buffer
-	if err := report.Canonical(&b, head); err != nil {
-		t.Fatal(err)
-	}
-	name := filepath.Join(t.TempDir(), "base.canonical.json")
-	if err := os.WriteFile(name, b.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	base, err := report.Read(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := compare(t, base, head)
-	if want := "no difference shown: no outcome changed in 8 pairs of 2 tasks"; c.Sentence != want || len(c.Episodes) > 0 {
-		t.Errorf("%s; changed %v\nwant %s", c.Sentence, c.Episodes, want)
-	}
-	if c.NoTokens == "" || c.NoDurations == "" {
-		t.Error("tokens or durations are compared")
 	}
 }
 

@@ -1,11 +1,8 @@
 package route
 
 import (
-	"fmt"
-	"math"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -42,31 +39,6 @@ type finder struct {
 	past   []Act
 }
 
-// A near is a route that an act should have met, and the conditions that the act did not meet.
-type near struct {
-	route *Route
-	act   int // -1: no request came to the route
-	unmet []unmet
-}
-
-type unmet struct {
-	record.Unmet
-	condition *condition // nil for rows and blanks
-	rows      *rowCount
-}
-
-// conditions are all conditions of a route on single values.
-func (r *Route) conditions() values {
-	var all values
-	for kind, pairs := range map[string][]pair{"field": r.field, "cookie": r.cookie, "state": r.state} {
-		for _, p := range pairs {
-			all = append(all, condition{of: source{kind, p.name}, equal: &p.value})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b condition) int { return strings.Compare(a.of.kind, b.of.kind) })
-	return append(all, r.compare...)
-}
-
 // wrong explains a wrong act: by the route that it should have met, if there is one at its path.
 func (f *finder) wrong(i int) record.Missed {
 	a := &f.past[i]
@@ -88,99 +60,6 @@ func (f *finder) wrong(i int) record.Missed {
 		m.Sent, m.At = a.name(), a.At
 	}
 	return m
-}
-
-// changes reports whether a route leaves a trace in the state or a cookie.
-func (r *Route) changes() bool {
-	return len(r.keep)+len(r.set)+len(r.copy)+len(r.add)+len(r.rows)+len(r.Cookies) > 0
-}
-
-// unmet returns the conditions of a route, and others, that act i does not meet.
-func (f *finder) unmet(r *Route, more values, i int) []unmet {
-	a := &f.past[i]
-	s := scope{request: a.Request, state: a.Before}
-	var all []unmet
-	for _, c := range slices.Concat(r.conditions(), more) {
-		if !c.holds(s) && !slices.ContainsFunc(all, func(u unmet) bool { return u.condition != nil && u.condition.of == c.of }) {
-			all = append(all, unmet{Unmet: c.unmet(s), condition: &c})
-		}
-	}
-	for _, c := range r.counts {
-		if !c.holds(s) {
-			all = append(all, unmet{Unmet: c.unmet(s), rows: &c})
-		}
-	}
-	return all
-}
-
-// unmet describes a condition that does not hold.
-func (c *condition) unmet(s scope) record.Unmet {
-	u := record.Unmet{Of: c.of.kind, Name: c.of.name, Got: cut(s.value(c.of))}
-	if c.of.kind == "field" {
-		u.Absent = s.request.Sent[c.of.name] == nil
-	}
-	var want []string
-	add := func(format string, args ...any) { want = append(want, fmt.Sprintf(format, args...)) }
-	if c.equal != nil {
-		add("%s", strconv.Quote(cut(*c.equal)))
-	}
-	if c.from != nil {
-		add("%s", strconv.Quote(cut(strings.Join(s.all(*c.from), ", "))))
-	}
-	if c.less != nil {
-		add("less than %g", *c.less)
-	}
-	if c.atLeast != nil {
-		add("at least %g", *c.atLeast)
-	}
-	if c.matches != nil {
-		add("a text that matches %s", cut(c.matches.String()))
-	}
-	u.Wanted = strings.Join(want, " and ")
-	return u
-}
-
-// unmet describes the first row that is in the way.
-func (c *rowCount) unmet(s scope) record.Unmet {
-	n, bad := 0, ""
-	var why record.Unmet
-	for i, r := range s.state.Lists[c.list] {
-		s.row = r
-		at := slices.IndexFunc(c.where, func(w condition) bool { return !w.holds(s) })
-		if at < 0 {
-			n++
-			continue
-		}
-		if bad == "" {
-			bad, why = fmt.Sprintf("row %d of %s", i+1, c.list), c.where[at].unmet(s)
-		}
-	}
-	want := fmt.Sprint(c.low)
-	switch {
-	case n > c.high:
-		want, bad = fmt.Sprintf("at most %d", c.high), ""
-	case c.high > c.low && c.high < math.MaxInt:
-		want = fmt.Sprintf("%d to %d", c.low, c.high)
-	case c.high > c.low:
-		want = fmt.Sprintf("at least %d", c.low)
-	}
-	if bad != "" {
-		return record.Unmet{Of: cut(bad), Name: why.Name, Wanted: why.Wanted, Got: why.Got}
-	}
-	return record.Unmet{Of: "rows", Name: cut(c.list), Wanted: want, Got: fmt.Sprint(n)}
-}
-
-// nearest returns the route and the act that lack least; of equal ones, the last act.
-func nearest(all []near) near {
-	return slices.MinFunc(all, func(a, b near) int {
-		if (a.act < 0) != (b.act < 0) {
-			return b.act - a.act
-		}
-		if d := len(a.unmet) - len(b.unmet); d != 0 {
-			return d
-		}
-		return b.act - a.act
-	})
 }
 
 // explain says what an act lacks to meet the route.
