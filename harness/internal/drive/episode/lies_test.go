@@ -118,6 +118,7 @@ func TestLies(t *testing.T) {
 	})
 	var log []record.Event
 	traces := make([]*record.Trace, len(tests))
+	const atOnce, maxTries = 10, 5 // two steps for each try, and an episode has at most 100
 	at, tries, isOpen, wasLost := 0, 0, false, false
 	play := func(end int) {
 		o := options(t, nil, decide(func(context.Context, adapter.State) (adapter.Decision, error) {
@@ -140,7 +141,7 @@ func TestLies(t *testing.T) {
 				// A busy machine may read a page too late, before the call or after it; then less is known.
 				tries++
 				isKnown := !slices.ContainsFunc(trace.Parts, func(p record.Part) bool { return p.Word == record.NotKnown })
-				if isKnown && !wasLost && len(trace.Lost) == 0 || tries == 20 {
+				if isKnown && !wasLost && len(trace.Lost) == 0 || tries == maxTries {
 					traces[at], at, tries = trace, at+1, 0
 				}
 			}
@@ -152,7 +153,7 @@ func TestLies(t *testing.T) {
 			t.Fatalf("%d answers; %v; %s: %s", at, err, stop.Status, stop.Reason)
 		}
 	}
-	for end := 10; end <= len(tests); end += 10 { // an episode has at most 100 steps
+	for end := atOnce; end <= len(tests); end += atOnce {
 		play(end)
 	}
 	for i, test := range tests {

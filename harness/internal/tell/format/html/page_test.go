@@ -159,6 +159,7 @@ func TestSteps(t *testing.T) {
 	out := t.TempDir()
 	e := r.Episodes.At(3)
 	e.Page = "events/r/form-2"
+	e.Calls[1].Parts = []record.Part{{Asked: "Bea", Word: record.OtherName, Did: "hit Cid"}} // and the answer says so
 	r.Episodes.Set(3, e)
 	if err := os.MkdirAll(filepath.Join(out, e.Page), 0o755); err != nil {
 		t.Fatal(err)
@@ -176,6 +177,7 @@ func TestSteps(t *testing.T) {
 		{`[...document.querySelectorAll(".calls > li > details")].map(d => d.open).join()`, "false,false,true"},
 		{`document.querySelector("#step-2 .said").innerText`, "said ✓ Filled 5 fields, submitted"},
 		{`document.querySelector("#step-2 .untrue").innerText`, "did other element, Ada"},
+		{`document.querySelector("#step-1 .flags").innerText + "; " + document.querySelector("#step-2 .flags").innerText`, "not as asked; untrue"},
 		{`[...document.querySelectorAll("#step-2 table")].map(t => [...t.rows].map(r => [...r.cells].map(c => c.textContent).join("|")).join("; ")).join("\n")`,
 			"asked for|got; \"Ada\" = \"Ada\"|UNTRUE: other element, Ada; \"Ada\"|as asked; \"Ada\"|not known\nof the goal|wanted|got; Ada: Ada|Ada|\"Ada\"; Ada: Ada Ada|Ada|nothing\nfield|before|after; Ada|Ada|Ada"},
 		{`(document.querySelector("#step-2 dl details").open = true, document.querySelector("#step-2 dl details pre").innerText)`, "click by a script: radio \"Ada\" in \"Ada\": Ada\nnot known: Ada"},
