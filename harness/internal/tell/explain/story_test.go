@@ -90,6 +90,11 @@ func TestStory(t *testing.T) {
 			{"Step 2", `interact was asked for "Order"`}, {"It said", `✓ Clicked "Parcel locker"`}, {"Page got", "as asked"}, {"It had", `an error: "no day"`},
 			{"So", "no POST /delete was sent"},
 		}},
+		{"gave up long after the page failed", func(e *report.Episode) {
+			dialog(e)
+			e.Cause, e.Reason, e.Calls[1].Error, e.Calls[1].Parts = record.CauseGaveUp, "no such row", false, nil
+			e.Calls[1].Trace = &record.Trace{Events: []record.Heard{{Kind: "error", Text: "no day"}}}
+		}, [][2]string{{"Step 3", `interact was asked for "Place order"`}, {"It said", "✓ Clicked"}, {"Page got", "as asked"}, {"Ended", "no such row"}, {"So", "no POST /delete was sent"}}},
 		{"not known what it set", func(e *report.Episode) {
 			e.Missed[0].Unmet, e.Harm, e.Calls[1].Parts = e.Missed[0].Unmet[:1], nil, nil
 			e.Calls[2].Parts = []record.Part{{Asked: "Reserve E1", Word: record.NotKnown, Did: `hit button "Reserve A2"`, Hit: &record.Element{Field: "delivery"}}}
