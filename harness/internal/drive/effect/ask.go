@@ -43,6 +43,8 @@ func (a *ask) words() string {
 		return display.Cut(a.ref, maxNamed)
 	case len(a.point) == 2:
 		return fmt.Sprintf("%g,%g", a.point[0], a.point[1])
+	case a.does == session.Types || a.does == session.Presses:
+		return "the focused field"
 	}
 	return string(a.does)
 }

@@ -6,14 +6,14 @@ if (process.argv.includes("--help")) {
   process.exit();
 }
 let last = 0, accept = false, loaded = () => {};
-const waiting = new Map();
+const waiting = new Map(), loads = new Set();
 const page = (async () => {
   const [target] = await (await fetch(`${browser}/json/list`)).json();
   const socket = new WebSocket(target.webSocketDebuggerUrl);
   socket.onmessage = ({ data }) => {
-    const { id, method, result, error } = JSON.parse(data);
+    const { id, method, params, result, error } = JSON.parse(data);
     if (method === "Page.javascriptDialogOpening") cdp("Page.handleJavaScriptDialog", { accept });
-    if (method === "Page.loadEventFired") loaded();
+    if (method === "Page.lifecycleEvent" && params.name === "load") loaded(loads.add(params.loaderId));
     waiting.get(id)?.(error ?? result);
   };
   await new Promise((open) => { socket.onopen = open });
@@ -46,9 +46,10 @@ const methods = {
   "tools/call": async ({ name, arguments: args }) => {
     if (name === "open") {
       await cdp("Page.enable");
-      const done = new Promise((ok) => { loaded = ok });
-      await cdp("Page.navigate", { url: args.address });
-      await done;
+      await cdp("Page.setLifecycleEventsEnabled", { enabled: true });
+      // The last call may have left another document that still loads.
+      const { loaderId } = await cdp("Page.navigate", { url: args.address });
+      while (!loads.has(loaderId)) await new Promise((ok) => { loaded = ok });
       return text("opened");
     }
     for (const act of args.really ?? []) for (const [what, how] of Object.entries(act)) await acts[what](how);
