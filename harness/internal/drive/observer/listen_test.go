@@ -184,7 +184,7 @@ func TestPopupIsHeard(t *testing.T) {
 
 // late reports whether the trace says that we came to a document after its first line.
 func late(got listen.Taken) bool {
-	return strings.Contains(strings.Join(got.Lost, "; "), "before it was interactive")
+	return strings.Contains(strings.Join(got.Lost, "; "), "before it was ") // interactive, or on a busy machine complete
 }
 
 // Nothing that a script makes is real, and ten thousand of them cost little and are counted.
