@@ -119,6 +119,19 @@ func failedCheck(e *report.Episode) (own, same string) {
 	return own + unjudged(i+2, len(all)), which + " failed, wanted: " + n.Expected
 }
 
+// Note says what a reader needs beside a check: its near miss, or whose request it looks for.
+func Note(n *judge.Node) string {
+	switch {
+	case n.Note != "":
+		return n.Note
+	case strings.Contains(n.Expected, "/.wrong/"):
+		return "the web writes such a request itself when a forbidden act is done"
+	case strings.Contains(n.Expected, "/.end/"):
+		return "the web writes this request itself at the end: 200 if the task is done then, and nothing forbidden was"
+	}
+	return ""
+}
+
 // unjudged says that the checks from first to last were not judged.
 func unjudged(first, last int) string {
 	switch {

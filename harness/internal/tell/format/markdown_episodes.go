@@ -309,8 +309,8 @@ func (m markdown) check(number int, n *judge.Node, indent string) {
 	if (n.Verdict == judge.Fail || n.Verdict == judge.Inconclusive) && n.Observed != "" {
 		m.printf("%s  - the page had: %s\n", indent, code(n.Observed))
 	}
-	if n.Note != "" {
-		m.printf("%s  - note: %s\n", indent, code(n.Note))
+	if note := explain.Note(n); note != "" {
+		m.printf("%s  - note: %s\n", indent, code(note))
 	}
 	for i := range n.Children {
 		m.check(i+1, &n.Children[i], indent+"  ")

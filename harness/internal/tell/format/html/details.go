@@ -244,7 +244,7 @@ func (c *chunker) step(to *call, e *report.Episode, a *report.Call) {
 func (c *chunker) node(n judge.Node) node {
 	out := node{
 		Kind: c.text(n.Kind), Path: c.text(n.Path), Verdict: c.text(string(n.Verdict)), Would: c.text(string(n.Would)),
-		Expected: c.text(n.Expected), Observed: c.text(n.Observed), Note: c.text(n.Note),
+		Expected: c.text(n.Expected), Observed: c.text(n.Observed), Note: c.text(explain.Note(&n)),
 	}
 	for _, child := range n.Children {
 		out.Children = append(out.Children, c.node(child))
