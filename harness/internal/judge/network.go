@@ -56,6 +56,20 @@ func readNetwork(a *assertion) leaf {
 	return n
 }
 
+// Asks reports whether the contract asks for a request to this URL, by a network assertion that is
+// not below a not.
+func (c *Contract) Asks(url string) bool {
+	var asks func(n *node) bool
+	asks = func(n *node) bool {
+		if l, ok := n.leaf.(*network); ok {
+			sent := evidence.Request{URL: url, Status: l.statusIn[0].(float64)}
+			return verdictOf(newJudging(Input{Facts: &evidence.Facts{Network: []evidence.Request{sent}}}).node(n)) == Pass
+		}
+		return n.kind.name != "not" && slices.ContainsFunc(n.children, asks)
+	}
+	return asks(c.root)
+}
+
 // isRegexp reports whether the source compiles, even if it is unsafe.
 func isRegexp(source string) bool {
 	_, err := jsregexp.Parse(source)

@@ -11,8 +11,8 @@ import (
 // whyTimeout bounds the last question to the fixture web, which takes milliseconds.
 const whyTimeout = 2 * time.Second
 
-// askWeb adds the requests of the fixture web to s, and why its receipts were missed. It is asked
-// only after the verdict, because the answer has the values that were wanted.
+// askWeb adds the requests of the fixture web to s, and why the receipts that the contract asks for
+// were missed. It is asked only after the verdict, because the answer has the values that were wanted.
 func (r *run) askWeb(ctx context.Context, s *record.Stop) {
 	if r.Session == nil || r.LiveWeb || ctx.Err() != nil {
 		return
@@ -27,6 +27,9 @@ func (r *run) askWeb(ctx context.Context, s *record.Stop) {
 		s.Requests = append(s.Requests, record.Request{Step: r.stepAt(q.Time), Method: q.Method, URL: q.URL, Status: q.Status, Type: q.Type, Body: q.Body})
 	}
 	for _, m := range log.Missed {
+		if m.Kind != record.MissedWrong && !r.Task.Success.Asks(m.End) {
+			continue
+		}
 		if !m.At.IsZero() {
 			m.Step = r.stepAt(m.At)
 		}
