@@ -184,3 +184,41 @@ func TestLeftLate(t *testing.T) {
 		})
 	}
 }
+
+// The timer of a page fires before 2 s are over, and on a busy machine its request comes after.
+func TestActsLate(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		acted time.Duration // when the page acted, as the observer saw it
+		want  record.Status
+	}{
+		{"in time", 1900 * time.Millisecond, record.Failed},
+		{"too late", 2100 * time.Millisecond, record.Passed},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				began := time.Now()
+				var log []record.Event
+				o := options(t, page("Example"), calls(), &log)
+				var faults []judge.Fault
+				if o.Task.Success, faults = judge.Parse([]byte(`{"kind":"not","child":{"kind":"network","url_pattern":"/\\.wrong/","status_in":[200],"since":"contract_enter"}}`)); len(faults) > 0 {
+					t.Fatal(faults)
+				}
+				wrong := web.Request{URL: "https://a.test/.wrong/paid%20twice", Host: "a.test", Path: "/.wrong/paid twice", Status: 200}
+				o.Session = &busy{canned: &canned{tools: page("Example")}, began: began, moments: []moment{{2300 * time.Millisecond, []web.Request{wrong}}}}
+				stop, err := episode.RunOn(t.Context(), o, watched{
+					page: becomes(atOnce, atOnce),
+					active: func() time.Time {
+						if at := began.Add(test.acted); !time.Now().Before(at) {
+							return at
+						}
+						return began
+					},
+				})
+				if err != nil || stop.Status != test.want {
+					t.Errorf("got %+v, error %v, want %s", stop, err, test.want)
+				}
+			})
+		})
+	}
+}

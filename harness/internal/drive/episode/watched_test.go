@@ -19,7 +19,8 @@ type watched struct {
 	page   func(ctx context.Context, at time.Duration) (observer.Reading, error)
 	server *evidence.Facts
 	scene  observer.Scene
-	url    func() string // nil: always the same
+	url    func() string    // nil: always the same
+	active func() time.Time // nil: never
 }
 
 func (w watched) Kind() string {
@@ -43,6 +44,13 @@ func (w watched) URL(context.Context, string) (string, error) {
 func (w watched) HTML(context.Context, string) (string, error) { return "", nil }
 
 func (w watched) Closed(string) bool { return false }
+
+func (w watched) Active() time.Time {
+	if w.active == nil {
+		return time.Time{}
+	}
+	return w.active()
+}
 
 func (w watched) ServerFacts(context.Context, facts.Request) *evidence.Facts {
 	return w.server

@@ -31,6 +31,9 @@ type Source interface {
 	URL(ctx context.Context, tabID string) (string, error)
 	// Closed reports whether the tab was open and is closed now; false if that is unknown.
 	Closed(tabID string) bool
+	// Active returns when a page last opened or closed, or began or ended a navigation or a
+	// request; zero if that is unknown.
+	Active() time.Time
 	// HTML returns the document of a tab as HTML, without shadow roots. The error says why it
 	// cannot.
 	HTML(ctx context.Context, tabID string) (string, error)
@@ -98,6 +101,8 @@ func (o observed) explain(ctx context.Context, err error) error {
 func (o observed) URL(_ context.Context, tabID string) (string, error) { return o.eye.URL(tabID), nil }
 
 func (o observed) Closed(tabID string) bool { return o.eye.Closed(tabID) }
+
+func (o observed) Active() time.Time { return o.eye.Active() }
 
 func (o observed) HTML(ctx context.Context, tabID string) (string, error) {
 	return o.eye.HTML(ctx, tabID)

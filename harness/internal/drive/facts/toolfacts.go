@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/observer"
@@ -44,6 +45,8 @@ func (t Tools) URL(ctx context.Context, tabID string) (string, error) {
 
 // Closed implements [Source]. The tools do not say why a tab is missing.
 func (t Tools) Closed(string) bool { return false }
+
+func (t Tools) Active() time.Time { return time.Time{} }
 
 func (Tools) ServerFacts(context.Context, Request) *evidence.Facts { return nil }
 

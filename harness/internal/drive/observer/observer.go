@@ -175,6 +175,18 @@ func (o *Observer) Closed(targetID string) bool {
 	return t != nil && t.gone == tabClosed
 }
 
+// Active returns when a tab last opened or closed, or began or ended a navigation or a request.
+func (o *Observer) Active() (last time.Time) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, t := range o.tabs {
+		if t.active.After(last) {
+			last = t.active
+		}
+	}
+	return last
+}
+
 // URL returns the address of a tab after its last navigation, or "" for a tab that is not
 // watched. It reads nothing from the page, so it does not affect an open dialog.
 func (o *Observer) URL(targetID string) string {

@@ -57,7 +57,7 @@ type tab struct {
 	open    *openDialog
 	seen    string // the last dialog that was open while facts were read; "" if none was
 
-	active time.Time // when a request last began or ended
+	active time.Time // when the tab last opened or closed, or began or ended a navigation or a request
 	frames []*watched
 
 	console consoleLog

@@ -156,6 +156,25 @@ func TestScene(t *testing.T) {
 	}
 }
 
+// Whatever a page does by itself is seen: a request, a navigation, another tab.
+func TestActive(t *testing.T) {
+	for name, script := range map[string]string{
+		"a request":               `fetch("/other")`,
+		"a navigation":            `location = "/other"`,
+		"another tab":             `window.open("about:blank")`,
+		"a tab without an opener": `window.open("/other", "", "noopener")`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			o, tab := observe(t)
+			web := serve(t, map[string]string{"/": "here", "/other": "other"})
+			open(t, o, tab, web.URL+"/", judge.Needs{})
+			before := o.Active()
+			do(t, o, tab, "setTimeout(() => "+script+")")
+			waitFor(t, func() bool { return o.Active().After(before) })
+		})
+	}
+}
+
 // Chromium leaves calls to a page that closes without an answer. Nothing waits for them.
 func TestClosedTabsLeaveNothing(t *testing.T) {
 	o, _ := observe(t)
