@@ -92,10 +92,11 @@ func (j *judging) click(a *ask) record.Part {
 	case level == none && !j.surveyed(best.Control.Doc): // whether there is a control of that name is not known
 		p.Word = record.OtherElement
 	case level == none:
-		p.Word = record.OtherName
 		if c := j.inOther(a, best.Control.Doc); c != nil {
 			p.Word = record.OtherElement
 			p.Did += "; " + show(c) + " is there"
+		} else {
+			p.Word, p.Did = record.OtherName, "no control has this name; "+p.Did
 		}
 	case level <= words && generic[best.Control.Role]: // it may hold what was meant
 		p.Word = record.NotKnown

@@ -255,7 +255,7 @@ func show(c *listen.Control) string {
 	case c.Role == "page" || c.Role == "body":
 		return "the page itself"
 	case c.Name == "":
-		return "a nameless " + c.Role
+		return "a " + c.Role + " without a name"
 	}
 	return fmt.Sprintf("%s %s", c.Role, display.QuoteTo(c.Name, maxNamed))
 }
