@@ -110,7 +110,7 @@ func (j *judging) click(a *ask) record.Part {
 		if best.Control.Place != "" {
 			p.Did += " in " + display.QuoteTo(best.Control.Place, 60)
 		}
-	case several:
+	case several, j.mayBeBetter(a, best.Control):
 		p.Word = record.NotKnown
 	}
 	if p.Word == record.AsAsked || p.Word == record.OneOfSeveral {
@@ -155,6 +155,11 @@ func (j *judging) surveyed(doc string) bool {
 		return slices.ContainsFunc(list, func(c listen.Control) bool { return c.Doc == doc })
 	}
 	return j.Seen.BeforeWhole && in(j.Seen.Before) || j.Seen.Whole && in(j.Seen.After)
+}
+
+// mayBeBetter reports whether a control that is not known may answer better than this one to a name.
+func (j *judging) mayBeBetter(a *ask, c *listen.Control) bool {
+	return a.query != "" && a.match(c) < exact && !j.surveyed(c.Doc)
 }
 
 // bystander reports whether an element is no control itself.

@@ -125,6 +125,9 @@ func (j *judging) fill(a *ask) record.Part {
 	if len(named) == 0 {
 		return j.unnamed(a, all)
 	}
+	if j.mayBeBetter(a, &named[0].Control) {
+		return record.Part{Word: record.NotKnown, Hit: element(&named[0].Control)}
+	}
 	for _, f := range named {
 		if how, ok := f.got(a.value); ok {
 			p := record.Part{Word: record.AsAsked, Did: how, Hit: element(&f.Control)}
