@@ -26,7 +26,11 @@ func cause(e *report.Episode) (own, same string) {
 	}
 	own, same = missed(e, m)
 	if c, p := Blamed(e, m); p != nil {
-		own = fmt.Sprintf("step %d, %s: %s; ", c.Step, c.Tool, Part(p)) + own
+		asked := ""
+		if p.Asked != "" {
+			asked = "asked for " + Asked(p) + ": "
+		}
+		own = fmt.Sprintf("step %d, %s: %s%s; ", c.Step, c.Tool, asked, blamedFor(p)) + own
 		if p.Word != record.AsAsked && p.Word != record.NotKnown {
 			same = fmt.Sprintf("%s: the page got %q", c.Tool, p.Word)
 		}
@@ -198,6 +202,8 @@ func Blamed(e *report.Episode, m *record.Missed) (call *report.Call, part *recor
 			case p.Word == record.More && (m.Kind != record.MissedUnsent || slices.ContainsFunc(c.Parts, IsOther)), p.Word == record.OneOfSeveral && m.Kind == record.MissedUnsent:
 			case last:
 				now = 5
+			case p.Word == record.OtherValue && p.Hit != nil && set[p.Hit.Field] != nil: // a later part overwrote it
+				now = 2
 			case p.Untrue:
 				now = 4
 			case c.Step != m.Step: // the last step sent the right request, with another value
@@ -263,6 +269,15 @@ func Got(p *record.Part) string {
 		return string(p.Word)
 	}
 	return string(p.Word) + ", " + p.Did
+}
+
+// blamedFor is [Got] of a part that is to blame. That a field was filled as asked is no reason, but which
+// of several it was is one.
+func blamedFor(p *record.Part) string {
+	if p.Word == record.AsAsked && p.Value != "" && p.Did != "" {
+		return p.Did
+	}
+	return Got(p)
 }
 
 // Sent says what a request sent.

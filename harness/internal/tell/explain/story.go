@@ -45,7 +45,7 @@ func Story(e *report.Episode) (lines [][2]string) {
 		}
 		lines = append(lines, [2]string{fmt.Sprintf("Step %d", c.Step), c.Tool + " was asked for " + askedBy(c, p)}, [2]string{"It said", display.Cut(said, maxSaid)})
 		if did := Did(c); p != nil {
-			lines = append(lines, [2]string{"Page got", Got(p) + into(m, p)})
+			lines = append(lines, [2]string{"Page got", blamedFor(p) + into(m, p)})
 		} else if did != "" {
 			lines = append(lines, [2]string{"Page got", did})
 		}
@@ -69,7 +69,7 @@ func Story(e *report.Episode) (lines [][2]string) {
 
 // into names the field that a call filled as it asked, if it is not the one that had to have the value.
 func into(m *record.Missed, p *record.Part) string {
-	if m == nil || p.Hit == nil || p.Hit.Field == "" || p.Word != record.AsAsked || p.Value == "" {
+	if m == nil || p.Hit == nil || p.Hit.Field == "" || p.Word != record.AsAsked || p.Value == "" || p.Did != "" {
 		return ""
 	}
 	return ", in the field " + display.QuoteTo(p.Hit.Field, 60)

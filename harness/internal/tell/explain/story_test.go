@@ -77,6 +77,23 @@ func TestStory(t *testing.T) {
 			{"Step 3", `interact was asked for "Delivery" = "x55"`}, {"It said", "✓ Clicked"}, {"Page got", `as asked, in the field "delivery"`},
 			{"So", `POST /orders (step 3, interact) had delivery="x55", wanted "x72"`},
 		}},
+		{"another value, which a later call set anew", func(e *report.Episode) {
+			hit := &record.Element{Field: "delivery"}
+			e.Missed[0].Unmet, e.Harm = e.Missed[0].Unmet[:1], nil
+			e.Calls[1].Parts = []record.Part{{Asked: "Delivery", Value: "x72", Word: record.OtherValue, Did: `it holds "x72x1"`, Hit: hit, Untrue: true}}
+			e.Calls[2].Parts = []record.Part{{Asked: "Delivery", Value: "x55", Word: record.AsAsked, Did: "2 fields have this name, and one of them got it", Hit: hit}}
+		}, [][2]string{
+			{"Step 3", `interact was asked for "Delivery" = "x55"`}, {"It said", "✓ Clicked"}, {"Page got", "2 fields have this name, and one of them got it"},
+			{"So", `POST /orders (step 3, interact) had delivery="x55", wanted "x72"`},
+		}},
+		{"gave up on what was refused", func(e *report.Episode) {
+			dialog(e)
+			e.Cause, e.Reason = record.CauseGaveUp, `intents.jsonl:2: fill "Coupon": no answer of the server shows such a control`
+			e.Calls[1].Answer, e.Calls[1].Parts = "no field Coupon", []record.Part{{Asked: "Coupon", Word: record.Refused, Did: `no input reached textbox "Coupon"`}}
+		}, [][2]string{
+			{"Step 2", `interact was asked for "Coupon"`}, {"It said", "an error: no field Coupon"}, {"Page got", `refused, no input reached textbox "Coupon"`},
+			{"Ended", `intents.jsonl:2: fill "Coupon": no answer of the server shows such a control`}, {"So", "no POST /delete was sent"},
+		}},
 		{"another element, and a tab", func(e *report.Episode) {
 			dialog(e)
 			e.Calls[1].Error = false

@@ -207,8 +207,8 @@ var blame = map[record.Word]string{
 
 // WrongStep returns the call at which an episode that did not pass went wrong, as far as
 // the log shows it, and why this one: what the page got or sent, if that is known, else the first answer
-// that drifted or never came, the last untrue answer, the first error, else the last call. It is nil
-// without calls.
+// that drifted or never came, the last untrue answer, the first error, else the last call. If the adapter
+// gave up, it is the last call that did not do what it gave up on, else the last one. It is nil without calls.
 func WrongStep(e *report.Episode) (c *report.Call, why string) {
 	if m := Missed(e); m != nil && !e.Drifted() {
 		if c, p := Blamed(e, m); c != nil {
@@ -222,6 +222,13 @@ func WrongStep(e *report.Episode) (c *report.Call, why string) {
 		}
 	}
 	if n := len(e.Calls); n > 0 && e.Cause == record.CauseGaveUp && e.Calls[n-1].Failure == "" && !e.Drifted() {
+		for i := range slices.Backward(e.Calls) {
+			if c := &e.Calls[i]; slices.ContainsFunc(c.Parts, func(p record.Part) bool {
+				return p.Word != record.AsAsked && p.Word != record.NotKnown && p.Asked != "" && strings.Contains(e.Reason, `"`+p.Asked+`"`)
+			}) {
+				return c, "the adapter gave up on what this did not do"
+			}
+		}
 		return &e.Calls[n-1], "the adapter gave up after it"
 	}
 	firstError, untrue := -1, -1

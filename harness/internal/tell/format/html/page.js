@@ -265,8 +265,8 @@ function timeline(d, text) {
 		const flags = el('span', { class: 'flags' });
 		if (c.failure) flags.append(el('span', { class: 'flag error' }, 'no answer'));
 		if (c.error) flags.append(el('span', { class: 'flag error' }, 'error'));
-		if (c.untrue) flags.append(el('span', { class: 'flag error' }, 'untrue'));
-		if (c.other) flags.append(el('span', { class: 'flag error' }, 'not as asked'));
+		if (c.untrue) flags.append(el('span', { class: 'flag error', title: 'no error, but the page got something else, and the answer does not say what' }, 'untrue'));
+		if (c.other) flags.append(el('span', { class: 'flag error', title: 'the page got something else, and the answer says so' }, 'not as asked'));
 		if (drifts.length) flags.append(el('span', { class: 'flag drift' }, 'drift'));
 		if (c.hint) flags.append(el('span', { class: 'flag hint' }, 'hint'));
 		const more = el('details', { id: 'step-' + (c.step || 0), class: c.wrong || c.error || c.failure ? 'error' : '' }, el('summary', {},
