@@ -212,7 +212,8 @@ var blame = map[record.Word]string{
 // WrongStep returns the call at which an episode that did not pass went wrong, as far as
 // the log shows it, and why this one: what the page got or sent, if that is known, else the first answer
 // that drifted or never came, the last untrue answer, the first error, else the last call. If the adapter
-// gave up, it is the last call that did not do what it gave up on, else the last one. It is nil without calls.
+// gave up, it is the last call that did not do what it was asked, and no later one did; else the last one. It is
+// nil without calls.
 func WrongStep(e *report.Episode) (c *report.Call, why string) {
 	if m := Missed(e); m != nil && !e.Drifted() {
 		if c, p := Blamed(e, m); c != nil {
@@ -226,12 +227,8 @@ func WrongStep(e *report.Episode) (c *report.Call, why string) {
 		}
 	}
 	if n := len(e.Calls); n > 0 && e.Cause == record.CauseGaveUp && e.Calls[n-1].Failure == "" && !e.Drifted() {
-		for i := range slices.Backward(e.Calls) {
-			if c := &e.Calls[i]; slices.ContainsFunc(c.Parts, func(p record.Part) bool {
-				return p.Word != record.AsAsked && p.Word != record.NotKnown && p.Asked != "" && strings.Contains(e.Reason, `"`+p.Asked+`"`)
-			}) {
-				return c, "the adapter gave up on what this did not do"
-			}
+		if c := notDone(e); c != nil {
+			return c, "the adapter gave up, and this was not done"
 		}
 		return &e.Calls[n-1], "the adapter gave up after it"
 	}
@@ -259,4 +256,22 @@ func WrongStep(e *report.Episode) (c *report.Call, why string) {
 		return &e.Calls[len(e.Calls)-1], "the last step"
 	}
 	return nil, ""
+}
+
+// notDone returns the last call that did not do something that no later call did; nil if there is none.
+func notDone(e *report.Episode) *report.Call {
+	done := map[string]bool{}
+	for i := range slices.Backward(e.Calls) {
+		for _, p := range e.Calls[i].Parts {
+			switch p.Word {
+			case record.AsAsked:
+				done[p.Asked] = true
+			case record.Refused, record.Nothing, record.OtherElement, record.OtherName, record.OtherValue:
+				if p.Asked != "" && !done[p.Asked] {
+					return &e.Calls[i]
+				}
+			}
+		}
+	}
+	return nil
 }
