@@ -89,13 +89,15 @@ func askedBy(c *report.Call, p *record.Part) string {
 	return display.Cut(cmp.Or(strings.Join(all, ", "), c.Args), maxSaid)
 }
 
-// Did is [Step] in one line: what the page did not get as asked, else the word. It is empty if the
-// call asked for nothing.
+// Did is [Step] in one line: what the page did not get as asked, or how it got a value, else the word. It is
+// empty if the call asked for nothing.
 func Did(c *report.Call) string {
 	var words, guesses []string
 	asAsked := 0
 	for _, p := range c.Parts {
 		switch {
+		case p.Word == record.AsAsked && blamedFor(&p) == p.Did:
+			words = append(words, p.Did)
 		case p.Word == record.AsAsked:
 			asAsked++
 		case p.Word != record.NotKnown:

@@ -157,6 +157,7 @@ func TestDid(t *testing.T) {
 		{"", nil},
 		{"as asked", []record.Part{asAsked, asAsked}},
 		{"as asked 1 of 3, else not known", []record.Part{asAsked, notKnown, notKnown}},
+		{"2 fields have this name, and one of them got it", []record.Part{asAsked, {Word: record.AsAsked, Value: "x", Did: "2 fields have this name, and one of them got it"}}},
 		{"not known", []record.Part{notKnown}},
 		{"not known, hit a row", []record.Part{notKnown, {Word: record.NotKnown, Did: "hit a row"}}},
 		{"nothing, no click came; more, a tab was opened", []record.Part{asAsked, {Word: record.Nothing, Did: "no click came"}, {Word: record.More, Did: "a tab was opened"}}},

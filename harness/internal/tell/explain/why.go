@@ -217,6 +217,9 @@ var blame = map[record.Word]string{
 func WrongStep(e *report.Episode) (c *report.Call, why string) {
 	if m := Missed(e); m != nil && !e.Drifted() {
 		if c, p := Blamed(e, m); c != nil {
+			if how := blamedFor(p); p.Word == record.AsAsked && how == p.Did {
+				return c, how
+			}
 			return c, cmp.Or(blame[p.Word], "the page got something else than it was asked")
 		}
 		if c, _ := fault(e, m); c != nil {
