@@ -200,7 +200,7 @@ func FirstFailure(r *report.Report) (first *report.Episode) {
 var blame = map[record.Word]string{
 	record.AsAsked:      "it set the value",
 	record.NotKnown:     "it is not known whether it hit what was asked for",
-	record.Nothing:      "the page got nothing of it",
+	record.Nothing:      "what was asked for got nothing",
 	record.OtherValue:   "the field holds another value than was asked for",
 	record.NoEffect:     "nothing changed",
 	record.ErrorButDone: "it was done, although the answer is an error",
