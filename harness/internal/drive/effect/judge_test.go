@@ -386,3 +386,28 @@ func FuzzJudge(f *testing.F) {
 		}
 	})
 }
+
+// A person reads what was asked for and what was hit.
+func TestWordsOfParts(t *testing.T) {
+	drop, field := control(1, "button", "Delete all"), control(2, "textbox", "Name")
+	for _, test := range []struct {
+		name, tool, args string
+		events           []listen.Event
+		asked, did       string
+	}{
+		{"a name that no control has", "interact", `{"query":"Publish"}`, click(drop), "Publish", `no control has this name; hit button "Delete all"`},
+		{"an element without a name", "interact", `{"query":"Publish"}`, click(control(3, "main", "")), "Publish", "no control has this name; hit a main without a name"},
+		{"typing", "computer", `{"action":"type","text":"Ann"}`, nil, "the focused field", "no key and no input came"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			seen := listen.Taken{Before: []listen.Control{drop, field, control(3, "main", "")}, Events: test.events, BeforeWhole: true, Whole: true}
+			parts, _ := Judge(Step{
+				Server: session.OpenChrome, Call: adapter.Call{Tool: test.tool, Args: json.RawMessage(test.args)},
+				Result: answer("ok", false), Refs: new(Refs), Tab: "T", Seen: seen,
+			})
+			if len(parts) != 1 || parts[0].Asked != test.asked || parts[0].Did != test.did {
+				t.Errorf("%+v", parts)
+			}
+		})
+	}
+}

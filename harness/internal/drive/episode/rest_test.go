@@ -222,3 +222,35 @@ func TestActsLate(t *testing.T) {
 		})
 	}
 }
+
+// tells is a session whose web tells why receipts were missed.
+type tells struct {
+	*canned
+	missed []record.Missed
+}
+
+func (s tells) Requests(context.Context) (web.Log, error) { return web.Log{}, nil }
+func (s tells) Why(context.Context) (web.Log, error)      { return web.Log{Missed: s.missed}, nil }
+
+// A host may have receipts that the contract has nothing to do with. They explain no failure.
+func TestMissedReceipts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asked := record.Missed{Kind: record.MissedUnsent, End: "https://a.test/.end/paid"}
+		wrong := record.Missed{Kind: record.MissedWrong, End: "https://a.test/.end/sent", Wrong: "sent twice"}
+		other := record.Missed{Kind: record.MissedUnsent, End: "https://a.test/.end/sent"}
+		var log []record.Event
+		o := options(t, page("Example"), calls(), &log)
+		var faults []judge.Fault
+		if o.Task.Success, faults = judge.Parse([]byte(`{"kind":"network","url_pattern":"/\\.end/paid$","status_in":[200],"since":"contract_enter"}`)); len(faults) > 0 {
+			t.Fatal(faults)
+		}
+		o.Session = tells{&canned{tools: page("Example")}, []record.Missed{other, asked, wrong}}
+		stop, err := episode.Run(t.Context(), o)
+		if err != nil || stop.Status != record.Failed {
+			t.Fatalf("%+v, error %v", stop, err)
+		}
+		if diff := cmp.Diff([]record.Missed{asked, wrong}, stop.Missed); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+}

@@ -94,6 +94,11 @@ func TestStory(t *testing.T) {
 			{"Step 2", `interact was asked for "Coupon"`}, {"It said", "an error: no field Coupon"}, {"Page got", `refused, no input reached textbox "Coupon"`},
 			{"Ended", `intents.jsonl:2: fill "Coupon": no answer of the server shows such a control`}, {"So", "no POST /delete was sent"},
 		}},
+		{"gave up after what was refused was done", func(e *report.Episode) {
+			dialog(e)
+			e.Cause, e.Reason = record.CauseGaveUp, "no such row"
+			e.Calls[1].Parts = []record.Part{{Asked: "Place order", Word: record.Refused}}
+		}, [][2]string{{"Step 3", `interact was asked for "Place order"`}, {"It said", "✓ Clicked"}, {"Page got", "as asked"}, {"Ended", "no such row"}, {"So", "no POST /delete was sent"}}},
 		{"another element, and a tab", func(e *report.Episode) {
 			dialog(e)
 			e.Calls[1].Error = false
@@ -199,5 +204,15 @@ func TestUntrueOf(t *testing.T) {
 	want := []string{"3 of 4× interact: other element, such as a#1", "1 of 4× interact: nothing, such as a#2"}
 	if diff := cmp.Diff(want, got); diff != "" || known["interact"] != 4 || known["open"] != 0 || len(all[0].Steps) != 2 || all[1].Steps[0] != 3 {
 		t.Errorf("%v, %+v\n%s", known, all, diff)
+	}
+}
+
+// "It set the value" says too little if several fields have its name.
+func TestWrongStepOfNamesakes(t *testing.T) {
+	e := ordered()
+	e.Missed[0].Unmet, e.Calls[1].Parts = e.Missed[0].Unmet[:1], nil
+	e.Calls[2].Parts = []record.Part{{Asked: "Delivery", Value: "x55", Word: record.AsAsked, Did: "2 fields have this name", Hit: &record.Element{Field: "delivery"}}}
+	if c, why := explain.WrongStep(e); c != &e.Calls[2] || why != "2 fields have this name" {
+		t.Errorf("%+v, %q", c, why)
 	}
 }
