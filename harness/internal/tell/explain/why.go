@@ -212,8 +212,8 @@ var blame = map[record.Word]string{
 // WrongStep returns the call at which an episode that did not pass went wrong, as far as
 // the log shows it, and why this one: what the page got or sent, if that is known, else the first answer
 // that drifted or never came, the last untrue answer, the first error, else the last call. If the adapter
-// gave up, it is the last call that did not do what it was asked, and no later one did; else the last one. It is
-// nil without calls.
+// gave up, it is the last call that failed to do something that no later call did, else the last one. It is nil
+// without calls.
 func WrongStep(e *report.Episode) (c *report.Call, why string) {
 	if m := Missed(e); m != nil && !e.Drifted() {
 		if c, p := Blamed(e, m); c != nil {
@@ -261,7 +261,7 @@ func WrongStep(e *report.Episode) (c *report.Call, why string) {
 	return nil, ""
 }
 
-// notDone returns the last call that did not do something that no later call did; nil if there is none.
+// notDone returns the last call that failed to do something, unless a later call did it; nil if there is none.
 func notDone(e *report.Episode) *report.Call {
 	done := map[string]bool{}
 	for i := range slices.Backward(e.Calls) {
