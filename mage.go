@@ -8,9 +8,11 @@ package main
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"github.com/magefile/mage/mage"
+	"github.com/magefile/mage/mg"
 )
 
 func main() {
@@ -19,9 +21,17 @@ func main() {
 	if os.Getenv("GOGC") == "" {
 		os.Setenv("GOGC", "400")
 	}
-	flags, err := exec.Command("go", "env", "GOFLAGS").Output()
-	if err == nil && !strings.Contains(string(flags), "-ldflags") {
-		os.Setenv("GOFLAGS", strings.TrimSpace(string(flags))+" -ldflags=-w")
+	env, err := exec.Command("go", "env", "GOFLAGS", "GOCACHE").Output()
+	flags, cache, _ := strings.Cut(string(env), "\n")
+	if err == nil && !strings.Contains(flags, "-ldflags") {
+		os.Setenv("GOFLAGS", flags+" -ldflags=-w")
 	}
+	// Mage keeps what it compiles below HOME. Where it cannot, that goes beside what Go compiles.
+	os.MkdirAll(mg.CacheDir(), 0o700)
+	probe, err := os.MkdirTemp(mg.CacheDir(), "")
+	if err != nil {
+		os.Setenv("MAGEFILE_CACHE", filepath.Join(strings.TrimSpace(cache), "magefile"))
+	}
+	os.Remove(probe)
 	os.Exit(mage.Main())
 }
