@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"runtime"
 	"strconv"
 	"strings"
@@ -190,7 +189,7 @@ func TestCommandDies(t *testing.T) {
 			t.Errorf("%s: the end was noticed after %v", tool, took)
 		}
 	}
-	if running(orphan) {
+	if running(t, orphan) {
 		t.Error("a child of the server still runs")
 	}
 }
@@ -207,12 +206,16 @@ func TestCommandDaemon(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := launch(t, newCommand(t, "plain"))
 			daemon := call(t, s, "daemon", "")
-			if !running(daemon) {
+			if !running(t, daemon) {
 				t.Fatalf("no daemon runs: %s", daemon)
 			}
-			t.Cleanup(func() { exec.Command("kill", "-KILL", daemon).Run() })
+			pid, err := strconv.Atoi(daemon)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { syscall.Kill(pid, syscall.SIGKILL) })
 			end(s)
-			if running(daemon) {
+			if running(t, daemon) {
 				t.Error("the daemon still runs")
 			}
 		})
@@ -281,7 +284,7 @@ func TestCommandClose(t *testing.T) {
 			if took := time.Since(began); took > 15*time.Second {
 				t.Errorf("Close took %v", took)
 			}
-			if running(pid) {
+			if running(t, pid) {
 				t.Error("the server still runs")
 			}
 			if err := s.Close(); err != nil {

@@ -79,7 +79,7 @@ func TestKeeper(t *testing.T) {
 				t.Errorf("it started %q, want %d daemons", said, tt.daemons)
 			}
 			for _, line := range said {
-				if pid := strings.TrimPrefix(line, "daemon "); running(pid) {
+				if pid := strings.TrimPrefix(line, "daemon "); running(t, pid) {
 					t.Errorf("a daemon still runs: %s", pid)
 				}
 			}
@@ -113,16 +113,16 @@ func TestKeeperOutlivesAll(t *testing.T) {
 		t.Run(fmt.Sprintf("watchdog %t", watched), func(t *testing.T) {
 			h := startHarness(t, "daemon")
 			daemon := h.values["daemon"]
-			if !running(daemon) {
+			if !running(t, daemon) {
 				t.Fatal("no daemon runs before the kill")
 			}
 			if !watched {
 				h.cmd.Process.Signal(syscall.SIGSTOP) // or it would replace its watchdog
-				exec.Command("kill", "-KILL", watchdogOf(h.cmd.Process.Pid)).Run()
+				killWatchdogOf(t, h.cmd.Process.Pid)
 			}
 			h.cmd.Process.Kill()
 			h.cmd.Wait()
-			eventually(t, "the daemon is gone", func() bool { return !running(daemon) })
+			eventually(t, "the daemon is gone", func() bool { return !running(t, daemon) })
 		})
 	}
 }

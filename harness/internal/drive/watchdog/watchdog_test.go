@@ -4,11 +4,13 @@ package watchdog
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,6 +19,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/shirou/gopsutil/v4/process"
 )
 
 // roleEnv makes the test binary the harness that a test kills.
@@ -155,9 +158,27 @@ func eventually(t *testing.T, what string, yes func() bool) {
 }
 
 // running: a zombie that nobody has waited for yet does not run.
-func running(pid string) bool {
-	state, err := exec.Command("ps", "-o", "stat=", "-p", pid).Output()
-	return err == nil && !strings.HasPrefix(strings.TrimSpace(string(state)), "Z")
+func running(t *testing.T, pid string) bool {
+	t.Helper()
+	n, err := strconv.ParseInt(strings.TrimSpace(pid), 10, 32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := process.NewProcess(int32(n))
+	if errors.Is(err, process.ErrorProcessNotRunning) {
+		return false
+	}
+	var status []string
+	if err == nil {
+		status, err = p.Status()
+	}
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ESRCH) { // it has just ended
+		return false
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return !slices.Contains(status, process.Zombie)
 }
 
 func exists(path string) bool {
@@ -180,13 +201,13 @@ func TestNothingStays(t *testing.T) {
 		t.Run(tt.role, func(t *testing.T) {
 			t.Parallel()
 			h := startHarness(t, tt.role)
-			if tt.role == "kill -9" && !(running(h.values["leader"]) && running(h.values["member"])) {
+			if tt.role == "kill -9" && !(running(t, h.values["leader"]) && running(t, h.values["member"])) {
 				t.Fatal("the group does not run before the kill")
 			}
 			tt.end(h)
 			h.cmd.Wait()
 			eventually(t, "the group is gone", func() bool {
-				return !running(h.values["leader"]) && !running(h.values["member"])
+				return !running(t, h.values["leader"]) && !running(t, h.values["member"])
 			})
 			eventually(t, "the folder is gone", func() bool { return !exists(filepath.Dir(h.values["dir"])) })
 			base := filepath.Join(filepath.Dir(filepath.Dir(h.values["dir"])), "touched-")
@@ -206,33 +227,50 @@ func TestNothingStays(t *testing.T) {
 	}
 }
 
-// watchdogOf returns the process id of the watchdog of a process, or "".
-func watchdogOf(pid int) string {
-	out, _ := exec.Command("ps", "-A", "-o", "ppid=,pid=,stat=,args=").Output()
-	for line := range strings.Lines(string(out)) {
-		f := strings.Fields(line)
-		if len(f) > 3 && f[0] == fmt.Sprint(pid) && f[2][0] != 'Z' && f[3] == "openchrome-bench-watchdog" {
-			return f[1]
+// watchdogOf returns the process id of the watchdog of a process, or 0.
+func watchdogOf(t *testing.T, pid int) int {
+	t.Helper()
+	p, err := process.NewProcess(int32(pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	children, err := p.Children()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range children {
+		args, _ := c.CmdlineSlice() // a zombie has none
+		if len(args) > 0 && args[0] == "openchrome-bench-watchdog" {
+			return int(c.Pid)
 		}
 	}
-	return ""
+	return 0
+}
+
+// killWatchdogOf returns the process id that the watchdog had.
+func killWatchdogOf(t *testing.T, pid int) int {
+	t.Helper()
+	dog := watchdogOf(t, pid)
+	if dog == 0 {
+		t.Fatal("the harness has no watchdog")
+	}
+	if err := syscall.Kill(dog, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	return dog
 }
 
 func TestWatchdogIsReplaced(t *testing.T) {
 	h := startHarness(t, "kill -9")
-	first := watchdogOf(h.cmd.Process.Pid)
-	if first == "" {
-		t.Fatal("the harness has no watchdog")
-	}
-	exec.Command("kill", "-KILL", first).Run()
+	first := killWatchdogOf(t, h.cmd.Process.Pid)
 	eventually(t, "another watchdog is there", func() bool {
-		now := watchdogOf(h.cmd.Process.Pid)
-		return now != "" && now != first
+		now := watchdogOf(t, h.cmd.Process.Pid)
+		return now != 0 && now != first
 	})
 	h.cmd.Process.Kill()
 	h.cmd.Wait()
 	eventually(t, "the group is gone", func() bool {
-		return !running(h.values["leader"]) && !running(h.values["member"])
+		return !running(t, h.values["leader"]) && !running(t, h.values["member"])
 	})
 	eventually(t, "the folder is gone", func() bool { return !exists(filepath.Dir(h.values["dir"])) })
 }
@@ -254,7 +292,7 @@ func TestStoppedWatchdog(t *testing.T) {
 		o.mu.Unlock()
 	}
 	syscall.Kill(first, syscall.SIGCONT)
-	eventually(t, "it has ended", func() bool { return !running(fmt.Sprint(first)) })
+	eventually(t, "it has ended", func() bool { return !running(t, fmt.Sprint(first)) })
 	if exists(handled) {
 		t.Error("it handled what its living process holds")
 	}
@@ -272,11 +310,10 @@ func TestSweepAfterAll(t *testing.T) {
 	leader, _ := strconv.Atoi(h.values["leader"])
 	t.Cleanup(func() { KillGroup(leader) })
 	h.cmd.Process.Signal(syscall.SIGSTOP) // or it would replace its watchdog
-	pid := watchdogOf(h.cmd.Process.Pid)
-	exec.Command("kill", "-KILL", pid).Run()
+	pid := killWatchdogOf(t, h.cmd.Process.Pid)
 	h.cmd.Process.Kill()
 	h.cmd.Wait()
-	eventually(t, "the watchdog is gone", func() bool { return !running(pid) })
+	eventually(t, "the watchdog is gone", func() bool { return !running(t, fmt.Sprint(pid)) })
 	top := filepath.Dir(h.values["dir"])
 	if !exists(h.values["dir"]) {
 		t.Fatal("there is nothing to sweep")
@@ -286,7 +323,7 @@ func TestSweepAfterAll(t *testing.T) {
 		t.Errorf("Sweep mismatch (-want +got):\n%s", diff)
 	}
 	if runtime.GOOS == "linux" { // elsewhere nothing ends it
-		eventually(t, "the group's leader is gone", func() bool { return !running(h.values["leader"]) })
+		eventually(t, "the group's leader is gone", func() bool { return !running(t, h.values["leader"]) })
 	}
 }
 
