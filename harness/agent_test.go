@@ -3,6 +3,7 @@ package harness_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/record/eventlog"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -38,8 +40,10 @@ func TestMockAsAgentOnOpenChrome(t *testing.T) {
 	}
 	for _, kind := range []string{"local", "container"} {
 		t.Run(kind, func(t *testing.T) {
-			if kind == "container" && exec.Command("docker", "info").Run() != nil {
-				t.Skip("there is no Docker engine")
+			if kind == "container" {
+				if err := exec.Command(need.Program(t, "docker"), "info").Run(); err != nil {
+					need.Missing(t, fmt.Sprint("docker info: ", err))
+				}
 			}
 			o := onStandin(t.TempDir())
 			o.OpenChrome, o.Package = kind, filepath.Dir(filepath.Dir(dist))

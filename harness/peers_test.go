@@ -16,6 +16,7 @@ import (
 
 	"github.com/openchrome/bench/harness"
 	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
@@ -23,19 +24,15 @@ import (
 // peersEnv names a node_modules folder that holds the pinned peers.
 const peersEnv = "OPENCHROME_BENCH_PEERS"
 
-// needPeers returns the folder. The test is skipped with -short, and without the peers unless
-// this is CI.
+// needPeers returns the folder. The test is skipped with -short.
 func needPeers(t *testing.T) (modules string) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("needs the peers, so only mage testAll runs it")
 	}
 	modules = os.Getenv(peersEnv)
-	if modules == "" && os.Getenv("CI") == "true" {
-		t.Fatalf("%s is not set", peersEnv)
-	}
 	if modules == "" {
-		t.Skipf("needs the peers: install them with .ci/peers.sh and set %s", peersEnv)
+		need.Missing(t, "needs the peers: install them with .ci/peers.sh and set "+peersEnv)
 	}
 	return modules
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -23,7 +24,7 @@ type clone struct {
 func (c clone) git(args ...string) string {
 	c.Helper()
 	args = append([]string{"-C", c.dir, "-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=false"}, args...)
-	out, err := exec.Command("git", args...).CombinedOutput()
+	out, err := exec.Command(need.Program(c, "git"), args...).CombinedOutput()
 	if err != nil {
 		c.Fatalf("git %q: %v\n%s", args, err, out)
 	}
@@ -56,9 +57,6 @@ func (c clone) at(when time.Duration, names ...string) {
 
 func newClone(t *testing.T) clone {
 	t.Helper()
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip(err)
-	}
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 func TestFrom(t *testing.T) {
@@ -37,7 +39,7 @@ func TestFrom(t *testing.T) {
 		}
 	}
 	run := func(args ...string) {
-		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=false"}, args...)...)
+		cmd := exec.Command(need.Program(t, "git"), append([]string{"-C", dir, "-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=false"}, args...)...)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
 		}
@@ -46,7 +48,7 @@ func TestFrom(t *testing.T) {
 	run("init", "-q")
 	run("add", ".")
 	run("commit", "-q", "-m", "one")
-	commit, err := exec.Command("git", "-C", dir, "rev-parse", "HEAD").Output()
+	commit, err := exec.Command(need.Program(t, "git"), "-C", dir, "rev-parse", "HEAD").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +82,7 @@ func TestFromStartsNothing(t *testing.T) {
 	mark := write(filepath.Join(top, "mark"), "#!/bin/sh\necho >"+marks+"/$(basename $0).$$\ncat\n", 0o755)
 	git := func(dir string, args ...string) string {
 		t.Helper()
-		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=false", "-c", "protocol.file.allow=always"}, args...)...)
+		cmd := exec.Command(need.Program(t, "git"), append([]string{"-C", dir, "-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=false", "-c", "protocol.file.allow=always"}, args...)...)
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
@@ -151,7 +153,7 @@ func TestFromStartsNothing(t *testing.T) {
 		}
 	}
 	// The settings do start programs if git reads them.
-	exec.Command("git", "-C", dir, "status").Run()
+	exec.Command(need.Program(t, "git"), "-C", dir, "status").Run()
 	if started() == nil {
 		t.Error("git status started nothing, so this test shows nothing")
 	}
@@ -162,7 +164,7 @@ func TestFromUnknownState(t *testing.T) {
 	dir := t.TempDir()
 	for _, args := range [][]string{{"init", "-q"}, {"commit", "-q", "--allow-empty", "-m", "one"}} {
 		args = append([]string{"-C", dir, "-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=false"}, args...)
-		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
+		if out, err := exec.Command(need.Program(t, "git"), args...).CombinedOutput(); err != nil {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
 		}
 	}

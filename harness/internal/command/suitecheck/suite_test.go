@@ -15,6 +15,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/command/run"
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/option"
 )
 
@@ -140,8 +141,8 @@ func TestPlantedInBrowser(t *testing.T) {
 		t.Skip("needs the peers, so only mage testAll runs it")
 	}
 	modules := os.Getenv("OPENCHROME_BENCH_PEERS")
-	if modules == "" && os.Getenv("CI") != "true" {
-		t.Skip("needs the peers: install them with .ci/peers.sh and set OPENCHROME_BENCH_PEERS")
+	if modules == "" {
+		need.Missing(t, "needs the peers: install them with .ci/peers.sh and set OPENCHROME_BENCH_PEERS")
 	}
 	o := planted(t, "browser")
 	o.OpenChrome = "playwright-mcp:" + filepath.Join(modules, "@playwright", "mcp")

@@ -14,6 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // dialEnv makes the test binary dial an address, print what it reads there, and exit with 7.
@@ -48,11 +50,8 @@ func newNetwork(t testing.TB) (Means, *Network) {
 			l.Close()
 		}
 	}
-	if err != nil && os.Getenv("CI") == "true" {
-		t.Fatal(err)
-	}
 	if err != nil {
-		t.Skipf("this system has no networks: %v", err)
+		need.Missing(t, err)
 	}
 	return all[i], n
 }

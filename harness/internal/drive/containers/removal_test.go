@@ -9,15 +9,15 @@ import (
 	"github.com/google/uuid"
 	"github.com/moby/moby/api/types/container"
 	"github.com/moby/moby/client"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // The commands of mage doctor remove what has our labels. Here they are for the labels of this
 // test only, because other tests and runs use the engine.
 func TestRemoval(t *testing.T) {
 	e := needEngine(t)
-	if _, err := exec.LookPath("docker"); err != nil {
-		t.Skip("there is no docker command")
-	}
+	need.Program(t, "docker")
 	run, kind := uuid.NewString(), "removal-"+uuid.NewString()
 	i := image{kind: kind, identity: t.Name(), files: recipe("static")}
 	i.files["server"] = []byte("#!/bin/sh\n")

@@ -17,6 +17,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/observer"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/web"
 	"github.com/openchrome/bench/harness/internal/web/serve"
@@ -176,8 +177,8 @@ func plantedLauncher(t *testing.T, server session.Server, dir string, files map[
 		t.Skip("needs Chromium, so only mage testAll runs it")
 	}
 	o := launch.LocalOptions{Server: server, Package: dir, Sites: set, CA: ca}
-	if _, err := launch.FindLocal(t.Context(), o); err != nil && os.Getenv("CI") != "true" {
-		t.Skip(err)
+	if _, err := launch.FindLocal(t.Context(), o); err != nil {
+		need.Missing(t, err)
 	}
 	l, err := launch.NewLocal(t.Context(), o)
 	if err != nil {

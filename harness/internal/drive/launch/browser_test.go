@@ -16,6 +16,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/web"
 	"github.com/openchrome/bench/harness/internal/web/serve"
 )
@@ -52,19 +53,15 @@ type testBrowser struct {
 	close func()
 }
 
-// needChromium is the path of one. The test is skipped with -short, and without
-// Chromium unless this is CI.
+// needChromium is the path of one. The test is skipped with -short.
 func needChromium(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("needs Chromium, so only mage testAll runs it")
 	}
 	path, err := findChromium()
-	if err != nil && os.Getenv("CI") == "true" {
-		t.Fatal(err)
-	}
 	if err != nil {
-		t.Skip(err)
+		need.Missing(t, err)
 	}
 	return path
 }

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -18,6 +17,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/confine"
 	"github.com/openchrome/bench/harness/internal/drive/process"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // place is a machine with what an OpenChrome must not reach.
@@ -204,9 +204,7 @@ var waiting = []string{"open a task in a tab", "open a file beside the log in a 
 // goes all of them, so that a way that no longer leads anywhere shows.
 func TestConfined(t *testing.T) {
 	needChromium(t)
-	if _, err := exec.LookPath("node"); err != nil {
-		t.Skip("needs Node")
-	}
+	need.Program(t, "node")
 	for _, means := range confine.Candidates() {
 		t.Run(means.String(), func(t *testing.T) {
 			p := newPlace(t)

@@ -2,7 +2,6 @@ package launch
 
 import (
 	"context"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -16,6 +15,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/web"
 	"github.com/openchrome/bench/harness/internal/web/serve"
@@ -147,9 +147,7 @@ var toy = session.Server{
 func launchToy(t *testing.T, set *web.Set, ca *serve.CA) session.Session {
 	t.Helper()
 	needChromium(t)
-	if _, err := exec.LookPath("node"); err != nil {
-		t.Skip("needs Node")
-	}
+	need.Program(t, "node")
 	dir, err := filepath.Abs(filepath.Join("testdata", "toy"))
 	if err != nil {
 		t.Fatal(err)

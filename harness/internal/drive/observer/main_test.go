@@ -18,6 +18,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/devtools"
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 func TestMain(m *testing.M) {
@@ -25,27 +26,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// needChromium returns the path of one. The test is skipped with -short, and without
-// Chromium unless this is CI.
+// needChromium returns the path of one. The test is skipped with -short.
 func needChromium(t testing.TB) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("needs Chromium, so only mage testAll runs it")
 	}
-	if path := os.Getenv("CHROME_PATH"); path != "" {
-		return path
-	}
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	const missing = "no Chromium found; install chromium or Google Chrome, or name one in CHROME_PATH"
-	if os.Getenv("CI") == "true" {
-		t.Fatal(missing)
-	}
-	t.Skip(missing)
-	return ""
+	return need.Chromium(t)
 }
 
 // pipe is our end of a browser's two pipes.

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/format"
@@ -126,13 +127,7 @@ func TestWriteAskedTheOthers(t *testing.T) {
 
 // JUnit XML is valid by the schema of Jenkins, whatever the texts are.
 func TestJUnitSchema(t *testing.T) {
-	xmllint, err := exec.LookPath("xmllint")
-	if err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal("xmllint is missing: apt-get install libxml2-utils")
-		}
-		t.Skip("no xmllint; apt-get install libxml2-utils")
-	}
+	xmllint := need.Program(t, "xmllint") // of Debian's libxml2-utils
 	dir := t.TempDir()
 	args := []string{"--noout", "--schema", filepath.Join("testdata", "junit-10.xsd")}
 	for i, r := range append(all(spite, spiteful), sample(), logs(t)["suite"], &report.Report{}, &report.Report{Totals: report.Totals{Planned: 1}}) {

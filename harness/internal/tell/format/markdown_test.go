@@ -15,6 +15,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -125,9 +126,6 @@ var (
 // GitHub's own renderer makes of hostile texts what it makes of harmless ones: the same
 // elements, with the same attributes.
 func TestMarkdownRendered(t *testing.T) {
-	if _, err := exec.LookPath("cmark-gfm"); err != nil {
-		t.Skip("cmark-gfm is not installed; with Debian's packages: apt-get install cmark-gfm")
-	}
 	want := elements(t, hostileReport("harmless words"))
 	for _, text := range hostile {
 		if diff := cmp.Diff(want, elements(t, hostileReport(text))); diff != "" {
@@ -151,7 +149,7 @@ func elements(t *testing.T, r *report.Report) (all []string) {
 	if err := format.Markdown(&b, r); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("cmark-gfm", "--unsafe", "-e", "table", "-e", "autolink", "-e", "strikethrough", "-e", "tasklist")
+	cmd := exec.Command(need.Program(t, "cmark-gfm"), "--unsafe", "-e", "table", "-e", "autolink", "-e", "strikethrough", "-e", "tasklist")
 	cmd.Stdin = &b
 	out, err := cmd.Output()
 	if err != nil {
