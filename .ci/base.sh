@@ -1,17 +1,25 @@
 #!/bin/sh
 # Makes the base image for machines that reach a Debian mirror but no
 # container registry: usage: .ci/base.sh [image [suite]]
+# Or only writes the image's files into a folder: usage: .ci/base.sh -root FOLDER [suite]
 #
 # The mirrors, the keys and the extra certificate authorities are this
 # machine's own. Behind a TLS proxy npm needs those authorities inside the
 # build, and Debian's node takes them from the system's store.
 set -eu
 
-image=${1:-debian:bookworm-slim}
+image=debian:bookworm-slim
+root=
+if [ "${1-}" = -root ]; then
+	root=$2
+	shift
+else
+	image=${1:-$image}
+fi
 suite=${2:-bookworm}
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/openchrome-bench/base-$suite.tar.gz
 
-if docker image inspect "$image" >/dev/null 2>&1; then
+if [ -z "$root" ] && docker image inspect "$image" >/dev/null 2>&1; then
 	exit 0
 fi
 
@@ -46,4 +54,9 @@ if [ ! -s "$cache" ]; then
 	mv "$cache.new" "$cache"
 fi
 
+if [ -n "$root" ]; then
+	mkdir -p "$root"
+	tar -xzf "$cache" -C "$root"
+	exit 0
+fi
 docker import --change 'CMD ["bash"]' "$cache" "$image" >/dev/null
