@@ -91,6 +91,6 @@ start) start ;;
 stop) stop "${2-}" ;;
 *)
 	echo "usage: .ci/docker.sh start | stop engine"
-	exit 2
+	exit 64
 	;;
 esac

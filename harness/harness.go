@@ -33,13 +33,13 @@ type ExitError = program.ExitError
 const (
 	ExitPassed      = program.ExitPassed
 	ExitUnexpected  = program.ExitUnexpected
-	ExitUsage       = program.ExitUsage
 	ExitFailed      = program.ExitFailed
 	ExitVoid        = program.ExitVoid
 	ExitDifference  = program.ExitDifference
 	ExitRefused     = program.ExitRefused
 	ExitGate        = program.ExitGate
 	ExitLost        = program.ExitLost
+	ExitUsage       = program.ExitUsage
 	ExitInterrupted = program.ExitInterrupted
 )
 

@@ -57,6 +57,7 @@ func TestCheck(t *testing.T) {
 		{"another number of shards", `value: "4"`, `value: "5"`, `OPENCHROME_BENCH_SHARDS is "5", want the 4 completions`},
 		{"a failed episode is retried", "values: [3, 4]", "values: [4]", "exit code 3: Count, want FailIndex"},
 		{"a lost episode is not retried", "values: [3, 4]", "values: [3, 4, 8]", "exit code 8: FailIndex, want Count"},
+		{"a crash stops all shards", "values: [64]", "values: [2, 64]", "exit code 2: FailJob, want Count"},
 		{"an eviction counts", "action: Ignore", "action: Count", "an eviction: Count, want Ignore"},
 		{"no retry by index", "backoffLimitPerIndex", "backoffLimit", "want completions, backoffLimitPerIndex"},
 		{"pods that restart", "restartPolicy: Never", "restartPolicy: OnFailure", "restartPolicy is OnFailure, want Never"},
@@ -177,10 +178,11 @@ func checkJob(job batch.JobSpec) error {
 	}
 	for code, want := range map[int32]batch.PodFailurePolicyAction{
 		1:   batch.PodFailurePolicyActionCount,
-		2:   batch.PodFailurePolicyActionFailJob,
+		2:   batch.PodFailurePolicyActionCount, // a crash of Go
 		3:   batch.PodFailurePolicyActionFailIndex,
 		4:   batch.PodFailurePolicyActionFailIndex,
 		8:   batch.PodFailurePolicyActionCount,
+		64:  batch.PodFailurePolicyActionFailJob,
 		130: batch.PodFailurePolicyActionCount,
 		137: batch.PodFailurePolicyActionCount,
 	} {

@@ -6,7 +6,7 @@ import "slices"
 type Kind struct {
 	Name string
 	// Prepare prepares the episodes of a run, before anything is launched. An error, such as
-	// a missing credential, ends the command with exit code 2.
+	// a missing credential, ends the command with exit code 64.
 	Prepare func() (Factory, error)
 	// Agent is not nil if the adapters are [Program]s that call a model. Their runs are then those
 	// of an agent: their caps, reports and comparisons. The harness does not confine them.

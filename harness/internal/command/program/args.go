@@ -2,7 +2,9 @@ package program
 
 import (
 	"errors"
+	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"slices"
@@ -71,6 +73,9 @@ func readArgs(args []string, others func() map[string]bool) (a arguments, err er
 	var values *option.Values // of the current target
 	last := ""                // target, ours or not
 	foreign, options := false, false
+	if err := checkMages(args); err != nil {
+		return a, err
+	}
 	var wrong []error
 	for i, arg := range args {
 		switch {
@@ -110,6 +115,21 @@ func readArgs(args []string, others func() map[string]bool) (a arguments, err er
 		}
 	}
 	return a, errors.Join(wrong...)
+}
+
+// checkMages returns an error for an option before the first target that mage v1.17.2 does not
+// have, or cannot read. Mage would print it, run nothing and exit with 0.
+func checkMages(args []string) error {
+	own := flag.NewFlagSet("mage", flag.ContinueOnError)
+	own.SetOutput(io.Discard)
+	for _, name := range []string{"v", "l", "h"} {
+		own.Bool(name, false, "")
+	}
+	own.Duration("t", 0, "")
+	if err := own.Parse(args); err != nil && !errors.Is(err, flag.ErrHelp) {
+		return fmt.Errorf("%w; options of a target follow it; nothing was run", err)
+	}
+	return nil
 }
 
 func isAll(arg string) bool { return arg == "-all" || arg == "--all" }

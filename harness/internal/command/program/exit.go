@@ -8,19 +8,20 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// Exit codes. Comparisons (report:compare, bench:parity) use only 0, 2, 6, 7 and 130,
+// Exit codes. Comparisons (report:compare, bench:parity) use only 0, 6, 7, 64 and 130,
 // whatever the statuses of the episodes are. `go run` turns every code except 0 into 1, so
-// the last printed line states the verdict in words.
+// the last printed line states the verdict in words. No code is 2, because Go ends a program that
+// crashed with it, and mage one that it could not start.
 const (
 	ExitPassed      = 0   // every episode passed, or is a known defect
 	ExitUnexpected  = 1   // anything else
-	ExitUsage       = 2   // a wrong option or an invalid task: nothing was run
 	ExitFailed      = 3   // at least one episode failed, and is no known defect
 	ExitVoid        = 4   // none failed, some are void
 	ExitDifference  = 5   // bench:verify or report:show -judge found a difference
 	ExitRefused     = 6   // two runs cannot be compared, or a rule of a gate cannot be judged
 	ExitGate        = 7   // a rule of a gate is breached
 	ExitLost        = 8   // a planned episode has no result, although nobody stopped the run
+	ExitUsage       = 64  // a wrong option or an invalid task: nothing was run; EX_USAGE of sysexits.h
 	ExitInterrupted = 130 // the target was stopped; the report of a run has the finished episodes
 )
 
@@ -50,5 +51,5 @@ func ExitCode(err error) int {
 	return ExitUnexpected
 }
 
-// Usage returns err with exit code 2.
+// Usage returns err with [ExitUsage].
 func Usage(err error) error { return &ExitError{ExitUsage, err} }

@@ -55,7 +55,7 @@ type Options struct {
 }
 
 // WithDefaults fills in empty options, and checks what the table of options cannot check. An
-// error has exit code 2.
+// error has exit code 64.
 func (o Options) WithDefaults() (Options, error) {
 	o.Values = o.Values.WithDefaults()
 	s := o.Subject().WithDefaults()

@@ -82,7 +82,11 @@ func (v *verifier) run(ctx context.Context, o run.Options, c conditions) error {
 		if name := program.EndedBy(exit.ProcessState); name != "" {
 			return &signalled{name}
 		}
-		return &program.ExitError{Code: exit.ExitCode(), Err: errors.New(strings.TrimSpace(stderr.String()))}
+		code := exit.ExitCode()
+		if code == 2 { // it crashed
+			code = program.ExitUnexpected
+		}
+		return &program.ExitError{Code: code, Err: errors.New(strings.TrimSpace(stderr.String()))}
 	}
 	return nil
 }

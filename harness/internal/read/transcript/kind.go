@@ -18,7 +18,7 @@ type Kind struct {
 
 	// Prepare prepares the episodes of one task, before anything is launched. lines are the
 	// calls of the task's transcript; nil if the adapter replays none. An error, such as a
-	// missing credential, ends the command with exit code 2.
+	// missing credential, ends the command with exit code 64.
 	Prepare func(lines []Line) (adapter.Factory, error)
 }
 
