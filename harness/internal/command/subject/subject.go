@@ -196,7 +196,7 @@ func Launch(ctx context.Context, o Options, set *web.Set, say func(line string))
 		return nil, &OptionError{fmt.Errorf("-openchrome: %w", err)}
 	}
 	err = fmt.Errorf("-openchrome=%s: %w; run mage doctor for details", k.name, err)
-	if o.Package != "" {
+	if _, outage := errors.AsType[*session.Outage](err); o.Package != "" && !outage {
 		err = &OptionError{err}
 	}
 	return nil, err

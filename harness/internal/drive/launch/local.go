@@ -51,8 +51,8 @@ func (o LocalOptions) server() session.Server {
 // profile and an OpenChrome attached to it, both in a temporary folder that is their home
 // and working directory. Both are confined by the strongest means that works here; see
 // Confinement in [record.Subject]. ctx bounds the preparation and the start of the first
-// browser, which begins at once. The error comes from [FindLocal], or says why OpenChrome
-// does not run.
+// browser, which is kept for the first session. The error comes from [FindLocal], or says why
+// OpenChrome does not run; it is a [*session.Outage] if Chromium does not.
 func NewLocal(ctx context.Context, o LocalOptions) (session.Launcher, error) {
 	watchdog.Sweep()
 	return startLocal(ctx, o, confine.Candidates())
@@ -88,7 +88,29 @@ func startLocal(ctx context.Context, o LocalOptions, candidates []confine.Means)
 	if l.options, err = l.knownOptions(ctx); err != nil {
 		return nil, fmt.Errorf("local: %w", errors.Join(err, l.Close()))
 	}
+	s := <-l.first
+	if s.err != nil {
+		return nil, fmt.Errorf("local: %w", &session.Outage{Err: l.sandboxed(ctx, s.err)})
+	}
+	l.first <- s
 	return l, nil
+}
+
+// sandboxed returns err, with which Chromium did not start, or an error that names the way out if it
+// starts without its sandbox.
+func (l *localLauncher) sandboxed(ctx context.Context, err error) error {
+	ctx, cancel := context.WithTimeout(ctx, session.LaunchTimeout)
+	defer cancel()
+	l.bare = true
+	if whyNoSandbox() != "" || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	s, stays := l.begin(ctx)
+	if stays != nil {
+		return err
+	}
+	s.Close()
+	return fmt.Errorf("chromium starts only without its sandbox; allow this user to make user namespaces, or set %s=1", noSandboxEnv)
 }
 
 // plain is the part of a launcher that has no notes, no package and nothing to close.
@@ -114,6 +136,7 @@ type localLauncher struct {
 	first   chan begun  // gets the first session, which begins with the launcher
 	taken   atomic.Bool // a goroutine receives from first
 	quota   int64       // see [process.WatchQuota]
+	bare    bool        // Chromium starts without its sandbox
 }
 
 // PackageDigest implements [session.Launcher].
@@ -169,6 +192,9 @@ func (l *localLauncher) begin(ctx context.Context) (*localSession, error) {
 		return putFiles(dir, files)
 	})
 	env, flags := CleanEnv(dir), chromiumFlags(profileOf(dir), w, l.Sites, l.CA)
+	if l.bare {
+		flags = append(flags, "--no-sandbox")
+	}
 	if w.live {
 		env = append(env, proxyEnv(l.Sites)...)
 	}

@@ -54,16 +54,21 @@ func (t *Tail) String() string {
 // and, like Node, their version.
 var fault = regexp.MustCompile(`(?i)^\S*(error|exception)\b.*:|^(panic|fatal)\b|\b(error|fatal):`)
 
+// stamp matches what Chromium and Node print before a message: with the process's number and the
+// time in it, equal causes would not look equal.
+var stamp = regexp.MustCompile(`^(\[\d+:\d+:[^]]*\]|\(node:\d+\)) *`)
+
 // LastLine returns the last line that gives the reason of a crash, or else the last line
-// that is not empty. The result fits into one line of an error message.
+// that is not empty, without the number of a process. The result fits into one line of an error
+// message.
 func (t *Tail) LastLine() string {
 	last := ""
 	for line := range strings.Lines(t.String()) {
-		if line = display.Line(line, maxLine); line != "" && (!fault.MatchString(last) || fault.MatchString(line)) {
+		if line = display.Line(line, tailSize); line != "" && (!fault.MatchString(last) || fault.MatchString(line)) {
 			last = line
 		}
 	}
-	return last
+	return display.Cut(stamp.ReplaceAllString(last, ""), maxLine)
 }
 
 // Saying adds the last line of a program to err, if there is one.
