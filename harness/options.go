@@ -1,8 +1,10 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"io"
+	"os"
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/command/program"
@@ -69,13 +71,16 @@ type Options struct {
 	Stderr io.Writer // nil: os.Stderr
 }
 
-// with calls do with the options, if the target takes all of them.
+// with calls do with the options, if the target takes all of them. What the target prints is not
+// lost without an error.
 func with(ctx context.Context, target string, o Options, do func(context.Context, option.Values) error) error {
 	v := option.Values(o)
 	if t, _ := option.Find(target); t.Check(v) != nil {
 		return program.Usage(t.Check(v))
 	}
-	return do(ctx, v)
+	out := program.WatchOutput(cmp.Or[io.Writer](v.Stdout, os.Stdout))
+	v.Stdout = out
+	return out.Check(do(ctx, v))
 }
 
 // withRun is with, for commands that run tasks or read them like a run.

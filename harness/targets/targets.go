@@ -123,7 +123,9 @@ func call(ctx context.Context, target string, do func(context.Context, harness.O
 	err := do(ctx, harness.Options(program.Options(target)))
 	if e, ok := errors.AsType[*harness.ExitError](err); ok && e.Code != harness.ExitUsage {
 		signal.Ignore(syscall.SIGPIPE) // the reader of our output may be gone
-		fmt.Println(e)
+		if _, lost := fmt.Println(e); lost != nil && !errors.Is(lost, syscall.EPIPE) {
+			fmt.Fprintln(os.Stderr, "Error:", e)
+		}
 		os.Exit(e.Code)
 	}
 	if err != nil {

@@ -45,18 +45,28 @@ func Arguments() {
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "Error:", err)
 		os.Exit(ExitUsage)
-	case a.help != nil:
-		writeHelp(os.Stdout, *a.help, slices.ContainsFunc(os.Args, isAll), lineWidth(os.Stdout))
-		os.Exit(ExitPassed)
+	case a.help != nil || !a.target:
+		out := WatchOutput(os.Stdout)
+		if a.help != nil {
+			writeHelp(out, *a.help, slices.ContainsFunc(os.Args, isAll), LineWidth(out))
+		} else { // mage would not notice what is lost
+			fmt.Fprint(out, askMage(os.Args[1:]...))
+		}
+		err := out.Check(nil)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "Error:", err)
+		}
+		os.Exit(ExitCode(err))
 	}
 	os.Args, calls = append(os.Args[:1], a.rest...), a.calls
 }
 
 // arguments are what readArgs read.
 type arguments struct {
-	help  *option.Target             // the target whose help is asked for; nil: none
-	rest  []string                   // for mage
-	calls map[string][]option.Values // by target
+	target bool                       // there is one
+	help   *option.Target             // the target whose help is asked for; nil: none
+	rest   []string                   // for mage
+	calls  map[string][]option.Values // by target
 }
 
 // readArgs reads the arguments of a compiled magefile before mage does. The error says which
@@ -87,7 +97,7 @@ func readArgs(args []string, others func() map[string]bool) (a arguments, err er
 		case isHelp(arg) && current != nil:
 			return arguments{help: current}, nil
 		case isHelp(arg):
-			return arguments{rest: []string{"-h", last}}, nil
+			return arguments{target: true, rest: []string{"-h", last}}, nil
 		case strings.HasPrefix(arg, "-") && foreign:
 			if !options {
 				return a, fmt.Errorf("%s takes no options, so %q is not allowed; nothing was run", last, arg)
@@ -111,7 +121,7 @@ func readArgs(args []string, others func() map[string]bool) (a arguments, err er
 			if wanted && current != nil {
 				return arguments{help: current}, nil
 			}
-			last, a.rest = arg, append(a.rest, arg)
+			last, a.target, a.rest = arg, true, append(a.rest, arg)
 		}
 	}
 	return a, errors.Join(wrong...)

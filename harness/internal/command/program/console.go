@@ -65,12 +65,8 @@ func (c *Console) Status(text string) {
 		return
 	}
 	c.erase()
-	width := 80
-	if f, ok := c.stdout.(*os.File); ok {
-		width = lineWidth(f)
-	}
 	line := []rune(text) // a line that wraps could not be erased
-	c.print(c.Faint(string(line[:min(len(line), width-1)])))
+	c.print(c.Faint(string(line[:min(len(line), LineWidth(c.stdout)-1)])))
 	c.drawn, c.last = true, time.Now()
 }
 

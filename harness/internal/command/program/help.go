@@ -3,7 +3,6 @@ package program
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"golang.org/x/term"
@@ -14,7 +13,7 @@ import (
 // writeHelp writes what the target does and its options, the rare ones only if all is true, in
 // lines of at most width characters.
 func writeHelp(w io.Writer, t option.Target, all bool, width int) {
-	fmt.Fprintln(w, wrap(t.Name+" "+t.Doc, width, ""))
+	fmt.Fprintln(w, Wrap(t.Name+" "+t.Doc, width, ""))
 	rows := t.Rows()
 	if len(rows) == 0 {
 		fmt.Fprintf(w, "\nUsage: mage %s\n", t.Name)
@@ -34,18 +33,18 @@ func writeHelp(w io.Writer, t option.Target, all bool, width int) {
 			name += "=<" + kind + ">"
 		}
 		if len(name) < column-1 {
-			fmt.Fprintln(w, name+wrap(r.Doc, width, indent)[len(name):])
+			fmt.Fprintln(w, name+Wrap(r.Doc, width, indent)[len(name):])
 		} else {
-			fmt.Fprintln(w, name+"\n"+wrap(r.Doc, width, indent))
+			fmt.Fprintln(w, name+"\n"+Wrap(r.Doc, width, indent))
 		}
 	}
 	if rare != nil {
-		fmt.Fprintln(w, "\n"+wrap("Rarely needed: "+strings.Join(rare, ", ")+"; -h -all explains them.", width, ""))
+		fmt.Fprintln(w, "\n"+Wrap("Rarely needed: "+strings.Join(rare, ", ")+"; -h -all explains them.", width, ""))
 	}
 }
 
-// wrap breaks text into lines that begin with indent.
-func wrap(text string, width int, indent string) string {
+// Wrap breaks text into lines that begin with indent.
+func Wrap(text string, width int, indent string) string {
 	lines, line := []string(nil), indent
 	for _, word := range strings.Fields(text) {
 		if line != indent && len(line)+1+len(word) > width {
@@ -59,12 +58,13 @@ func wrap(text string, width int, indent string) string {
 	return strings.Join(append(lines, line), "\n")
 }
 
-// lineWidth returns how many characters a line on f may have: the terminal's width, or 80 if f
+// LineWidth returns how many characters a line on w may have: the terminal's width, or 80 if w
 // is not a terminal.
-func lineWidth(f *os.File) int {
-	width, _, err := term.GetSize(int(f.Fd()))
-	if err != nil || width < 40 {
-		return 80
+func LineWidth(w io.Writer) int {
+	if f := fileOf(w); f != nil {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width >= 40 {
+			return width
+		}
 	}
-	return width
+	return 80
 }

@@ -12,8 +12,8 @@ import (
 
 // isTerminal reports whether w is a terminal that can redraw a line.
 func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && os.Getenv("TERM") != "dumb" && isatty.IsTerminal(f.Fd())
+	f := fileOf(w)
+	return f != nil && os.Getenv("TERM") != "dumb" && isatty.IsTerminal(f.Fd())
 }
 
 // colours reports whether w gets colour. NO_COLOR wins, then FORCE_COLOR; otherwise only a
