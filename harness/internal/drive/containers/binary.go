@@ -59,21 +59,21 @@ func moduleDir() string {
 }
 
 // compile returns a Go program as a static binary for Linux. It stays in the
-// user's cache folder, where go build finds it when nothing changed.
+// user's cache folder, if there is one, where go build finds it when nothing changed.
 func compile(ctx context.Context, module, arch, pkg string) ([]byte, error) {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return nil, fmt.Errorf("go build %s: %w", pkg, err)
-	}
-	// All copies of the module share the binary, so its name does not contain their folder.
-	name := strings.NewReplacer("/", "_", ".", "").Replace(pkg) + "-" + arch
-	out := filepath.Join(cache, "openchrome-bench", "bin", name)
 	// A killed build does not clean up, so it works in a folder of ours.
 	dir, remove, err := watchdog.TempDir()
 	if err != nil {
 		return nil, fmt.Errorf("go build %s: %w", pkg, err)
 	}
 	defer remove()
+	out := filepath.Join(dir, "program")
+	if cache, err := os.UserCacheDir(); err == nil {
+		if cache = filepath.Join(cache, "openchrome-bench", "bin"); os.MkdirAll(cache, 0o755) == nil {
+			// All copies of the module share the binary, so its name does not contain their folder.
+			out = filepath.Join(cache, strings.NewReplacer("/", "_", ".", "").Replace(pkg)+"-"+arch)
+		}
+	}
 	// No VCS stamp: a commit does not change the program.
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", out, pkg)
 	cmd.Dir = module

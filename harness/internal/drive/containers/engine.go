@@ -17,6 +17,7 @@ import (
 	"github.com/testcontainers/testcontainers-go/log"
 
 	"github.com/openchrome/bench/harness/internal/drive/containers/first"
+	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
 func init() { first.Restore() }
@@ -153,18 +154,22 @@ func reach(ctx context.Context) bool {
 func dial(ctx context.Context) (*engine, error) {
 	setUp()
 	provider, err := testcontainers.NewDockerProvider(testcontainers.WithDefaultBridgeNetwork(testcontainers.Bridge))
-	if err != nil {
-		if strings.Contains(err.Error(), "rootless Docker not found") { // v0.44.0 tries that socket last, and exports no variable for this error
-			err = errors.New("no Docker socket was found")
-		}
+	host := os.Getenv("DOCKER_HOST")
+	_, noHome := os.UserHomeDir() // v0.44.0 then gives this error instead of its own
+	switch {
+	case err != nil && host != "":
+		return nil, fmt.Errorf("DOCKER_HOST=%s does not answer", display.Visible(host))
+	case err != nil && (strings.Contains(err.Error(), "rootless Docker not found") || noHome != nil && firstLine(err.Error()) == noHome.Error()): // v0.44.0 tries that socket last, and exports no variable for these errors
+		return nil, errors.New("no Docker socket was found")
+	case err != nil:
 		return nil, errors.New(firstLine(err.Error()))
 	}
 	e := &engine{provider: provider, api: provider.Client()}
 	// If this engine does not answer, testcontainers-go v0.44.0 tries others. This
 	// check can go when it no longer does so with DOCKER_HOST set.
-	if host := os.Getenv("DOCKER_HOST"); host != "" && e.api.DaemonHost() != host {
+	if host != "" && e.api.DaemonHost() != host {
 		provider.Close()
-		return nil, fmt.Errorf("DOCKER_HOST=%s does not answer", host)
+		return nil, fmt.Errorf("DOCKER_HOST=%s does not answer", display.Visible(host))
 	}
 	v, err := e.api.ServerVersion(ctx, client.ServerVersionOptions{})
 	if err != nil {

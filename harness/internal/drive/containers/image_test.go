@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -238,6 +239,28 @@ func TestModuleDir(t *testing.T) {
 }
 
 // What builds our programs sees no token.
+// Without a home there is no cache folder, and the program is compiled all the same.
+func TestCompileWithoutHome(t *testing.T) {
+	cache, err := exec.Command("go", "env", "GOCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, home := range []string{"", "/proc/no"} {
+		t.Setenv("GOCACHE", strings.TrimSpace(string(cache)))
+		t.Setenv("XDG_CACHE_HOME", "")
+		t.Setenv("HOME", home)
+		module := t.TempDir()
+		for name, text := range map[string]string{"go.mod": "module x\n", "x.go": "package main\n\nfunc main() {}\n"} {
+			if err := os.WriteFile(filepath.Join(module, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if program, err := compile(t.Context(), module, "amd64", "."); err != nil || len(program) == 0 {
+			t.Errorf("HOME=%s: %d bytes, %v", home, len(program), err)
+		}
+	}
+}
+
 func TestCompileTellsNoToken(t *testing.T) {
 	bin, seen := t.TempDir(), filepath.Join(t.TempDir(), "env")
 	if err := os.WriteFile(filepath.Join(bin, "go"), []byte("#!/bin/sh\nexport >"+seen+"\n"), 0o755); err != nil {
