@@ -95,7 +95,7 @@ func (p *program) readResult(a *adapter.Agent) {
 		Usage                *adapter.Usage
 		CostUSD              *float64 `json:"costUsd"`
 	}
-	if json.Unmarshal(raw, &said) != nil || !possible(said.Usage) || said.CostUSD != nil && *said.CostUSD < 0 {
+	if json.Unmarshal(raw, &said) != nil || !possible(said.Usage) || !possibleCost(said.CostUSD) {
 		return
 	}
 	a.Answer, a.Model, a.Usage, a.CostUSD = said.Answer, said.Model, said.Usage, said.CostUSD
@@ -104,8 +104,15 @@ func (p *program) readResult(a *adapter.Agent) {
 	}
 }
 
-// maxCount is more than any count of tokens, so that sums of counts stay numbers.
-const maxCount = 1 << 40
+// maxCount is more than any count of tokens, so that sums of counts stay numbers. maxCost is more
+// than any episode costs, in US dollars.
+const (
+	maxCount = 1 << 40
+	maxCost  = 1_000_000
+)
+
+// possibleCost reports whether an episode can cost that; nil is unknown.
+func possibleCost(usd *float64) bool { return usd == nil || *usd >= 0 && *usd <= maxCost }
 
 func possible(u *adapter.Usage) bool {
 	if u == nil {

@@ -261,6 +261,8 @@ func TestResult(t *testing.T) {
 		{"more than is possible", `{"usage":{"inputTokens":9000000000000}}`, adapter.Agent{}},
 		{"a negative cost", `{"answer":"a","costUsd":-1}`, adapter.Agent{}},
 		{"an infinite cost", `{"costUsd":1e999}`, adapter.Agent{}},
+		{"a cost of a million", `{"costUsd":1e6}`, adapter.Agent{CostUSD: new(1e6)}},
+		{"a cost above a million", `{"answer":"a","costUsd":1000000.01}`, adapter.Agent{}},
 		{"an error", `{"error":"no money"}`, adapter.Agent{Answer: "no money"}},
 		{"too large", `{"answer":"` + strings.Repeat("x", maxResult) + `"}`, adapter.Agent{}},
 	}

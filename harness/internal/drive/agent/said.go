@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/adapter"
@@ -52,7 +54,7 @@ func (s said) read(stdout, all string, whole bool, a *adapter.Agent) {
 	if json.Unmarshal(raw, &u) == nil && len(usage) > 0 && possible(&u) {
 		a.Usage = &u
 	}
-	if cost, ok := s.Cost.sum(objects); ok && cost >= 0 {
+	if cost, ok := s.Cost.sum(objects); ok && possibleCost(&cost) {
 		a.CostUSD = &cost
 	}
 	for _, p := range s.Outage {
@@ -117,8 +119,8 @@ func holds(o any, condition string) bool {
 func follow(v any, path string) (values []any) {
 	name, rest, more := strings.Cut(path, ".")
 	members, _ := v.(map[string]any)
-	for key, value := range members {
-		switch {
+	for _, key := range slices.Sorted(maps.Keys(members)) { // in one order: a sum depends on it
+		switch value := members[key]; {
 		case name != "*" && name != key:
 		case more:
 			values = append(values, follow(value, rest)...)

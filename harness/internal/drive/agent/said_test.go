@@ -43,6 +43,7 @@ not JSON
 		{"gemini has an outage", "gemini-cli", `{"error":{"type":"ApiError","message":"x","code": 503}}`, `{"outage":"the agent's provider failed: \"code\": 503"}`},
 		{"opencode", "opencode", cost(opencode, "0.5"), `{"answer":"Done.","usage":{"inputTokens":30,"cachedInputTokens":5,"cacheWriteTokens":3,"outputTokens":5,"reasoningTokens":1},"costUsd":0.5}`},
 		{"opencode does not know the price", "opencode", cost(opencode, "0"), `{"answer":"Done.","usage":{"inputTokens":30,"cachedInputTokens":5,"cacheWriteTokens":3,"outputTokens":5,"reasoningTokens":1}}`},
+		{"opencode says a cost above a million", "opencode", cost(opencode, "1e308"), `{"answer":"Done.","usage":{"inputTokens":30,"cachedInputTokens":5,"cacheWriteTokens":3,"outputTokens":5,"reasoningTokens":1}}`},
 		{"opencode has an outage", "opencode", `{"type":"error","error":{"data":{"statusCode":429}}}`, `{"outage":"the agent's provider failed: 429"}`},
 		{"opencode reaches no provider", "opencode", `{"type":"error","error":{"name":"APIError","data":{"message":"Cannot connect to API: Was there a typo in the url or port?"}}}`, `{"outage":"the agent's provider failed: Cannot connect to API: Was there a typo in the url or port?"}`},
 		{"opencode has a wrong key", "opencode", `{"type":"error","error":{"data":{"message":"the key is wrong","statusCode":401}}}`, `{}`},
@@ -81,7 +82,7 @@ func FuzzSaid(f *testing.F) {
 		for _, p := range all {
 			var a adapter.Agent
 			p.read(output, output, true, &a)
-			if !possible(a.Usage) || a.CostUSD != nil && *a.CostUSD < 0 {
+			if !possible(a.Usage) || !possibleCost(a.CostUSD) {
 				t.Errorf("%s: %q is read as %+v", p.name, output, a)
 			}
 		}

@@ -1,6 +1,9 @@
 package comparison
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
 )
@@ -37,8 +40,8 @@ func pooled(of []*Task, value func(*Pair) float64) (list []float64) {
 				n[at]++
 			}
 		}
-		for at, sum := range sums {
-			list = append(list, sum/n[at])
+		for _, at := range slices.Sorted(maps.Keys(sums)) { // in one order: a sum depends on it
+			list = append(list, sums[at]/n[at])
 		}
 	}
 	return list

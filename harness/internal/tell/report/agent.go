@@ -1,6 +1,9 @@
 package report
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
 )
@@ -101,10 +104,11 @@ func agentFigures(r *Report) *AgentFigures {
 		each := f.CostUSD.Sum / float64(passed)
 		f.CostPerPass = &each
 	}
+	ids := slices.Sorted(maps.Keys(tasks)) // in one order: a sum depends on it
 	for k := 1; k <= maxPassAll; k++ {
 		p := PassAll{K: k}
-		for _, t := range tasks {
-			if t.n >= k {
+		for _, id := range ids {
+			if t := tasks[id]; t.n >= k {
 				p.Tasks++
 				p.Rate += stats.PassAll(t.passed, t.n, k)
 			}
