@@ -1,7 +1,6 @@
 package stored
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -50,17 +49,14 @@ func Judge(_ context.Context, o run.Options) error {
 	}
 	c := spec.Success
 	j := judge.Judge(c, in)
-	var shown bytes.Buffer
-	enc := json.NewEncoder(&shown)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(struct {
+	shown, err := record.Marshal(struct {
 		judge.Judgement
 		Explanation judge.Node `json:"explanation"`
-	}{j, judge.Explain(c, in, j)}); err != nil {
+	}{j, judge.Explain(c, in, j)})
+	if err != nil {
 		return err
 	}
-	if _, err := o.Stdout.Write(display.JSON(shown.Bytes())); err != nil {
+	if _, err := fmt.Fprintf(o.Stdout, "%s\n", display.Indent(shown, "")); err != nil {
 		return err
 	}
 	with := ""

@@ -100,8 +100,8 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case err != nil:
 		return // the client is gone
-	case !json.Valid(body):
-		respond(w, nil, failed(parseError, "the request is not JSON"))
+	case !json.Valid(slices.Concat([]byte("[[[[[[[["), body, []byte("]]]]]]]]"))): // a report nests it that much deeper
+		respond(w, nil, failed(parseError, "the request is not JSON, or nested too deep"))
 	case json.Unmarshal(body, &q) != nil || q.Version != "2.0" || q.Method == "":
 		respond(w, q.ID, failed(invalidRequest, "the request is not one JSON-RPC 2.0 request"))
 	case q.ID == nil: // notifications need no answer

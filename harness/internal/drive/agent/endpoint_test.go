@@ -93,6 +93,7 @@ func TestRequests(t *testing.T) {
 		{name: "no token", body: ping, headers: []string{"Authorization", ""}, status: 401},
 		{name: "too large", body: strings.Repeat(" ", maxRequest+1), status: 413},
 		{name: "no JSON", body: `{`, status: 200, want: `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,`},
+		{name: "deeper than a report can be read", body: call(`{"name":"a","arguments":{"a":` + strings.Repeat("[", 9990) + strings.Repeat("]", 9990) + `}}`), status: 200, want: `"code":-32700,"message":"the request is not JSON, or nested too deep"`},
 		{name: "a batch", body: `[` + ping + `]`, status: 200, want: `"code":-32600`},
 		{name: "another version", body: `{"jsonrpc":"1.0","id":1,"method":"ping"}`, status: 200, want: `"code":-32600`},
 		{name: "a notification", body: `{"jsonrpc":"2.0","method":"notifications/cancelled"}`, status: 202},

@@ -1,9 +1,10 @@
 package standin
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
+
+	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
 // arguments are the arguments of a call. As in OpenChrome, they are not checked against the
@@ -55,11 +56,7 @@ func text(v any) string {
 	return stringify(v)
 }
 
-func pretty(v any) string {
-	var b bytes.Buffer
-	json.Indent(&b, []byte(stringify(v)), "", "  ")
-	return b.String()
-}
+func pretty(v any) string { return string(display.Indent([]byte(stringify(v)), "")) }
 
 // cut returns the first n characters of s.
 func cut(s string, n int) string {

@@ -116,18 +116,18 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 func JSON(w io.Writer, r *report.Report) error {
 	head := *r
 	head.Episodes = report.Episodes{}
-	data, err := json.MarshalIndent(head, "", "  ")
+	data, err := json.Marshal(head)
 	if err != nil {
 		return err
 	}
 	b := bufio.NewWriter(w)
-	b.Write(display.JSON(bytes.TrimSuffix(data, []byte("]\n}"))))
+	b.Write(display.JSON(bytes.TrimSuffix(display.Indent(data, ""), []byte("]\n}"))))
 	for i, e := range r.Episodes.All() {
-		if data, err = json.MarshalIndent(e, "    ", "  "); err != nil {
+		if data, err = json.Marshal(e); err != nil {
 			return err
 		}
 		b.WriteString(map[bool]string{true: "\n    ", false: ",\n    "}[i == 0])
-		b.Write(display.JSON(data))
+		b.Write(display.JSON(display.Indent(data, "    ")))
 	}
 	if r.Episodes.Len() > 0 {
 		b.WriteString("\n  ")

@@ -5,9 +5,12 @@ import (
 	"io"
 	"maps"
 	"slices"
+
+	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// Write writes a decoded JSON value with sorted keys and a field a line, and a newline at its end.
+// Write writes a decoded JSON value with sorted keys and a field a line, and a newline at its end. What
+// is nested deeper than [display.MaxIndent] stays on one line.
 func Write(w io.Writer, v any) error {
 	b := bufio.NewWriter(w)
 	put(b, v, "\n")
@@ -18,6 +21,10 @@ func Write(w io.Writer, v any) error {
 // put writes v with a field a line. A list of values that hold no others stands on one
 // line, and so does each element of a list that holds no others.
 func put(b *bufio.Writer, v any, newline string) {
+	if len(newline) > len("\n")+len("  ")*display.MaxIndent {
+		b.Write(Encode(v))
+		return
+	}
 	switch v := v.(type) {
 	case map[string]any:
 		b.WriteByte('{')

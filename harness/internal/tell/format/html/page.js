@@ -231,16 +231,6 @@ function definitions(attributes, ...pairs) {
 	return dl.children.length ? dl : undefined;
 }
 
-// pretty indents JSON; other text stays as it is.
-function pretty(text) {
-	try {
-		const value = JSON.parse(text);
-		return Object.keys(value).length > 1 || text.length > 100 ? JSON.stringify(value, null, 2) : text;
-	} catch {
-		return text;
-	}
-}
-
 // table shows rows of texts; nothing without rows.
 function table(header, rows) {
 	if (!rows) return undefined;
@@ -277,7 +267,7 @@ function timeline(d, text) {
 		const words = row => row.map(n => text(n) || '(empty)');
 		more.append(definitions({ class: 'body' },
 			['Look here', c.wrong && el('p', { class: 'plain' }, text(c.wrong))],
-			['Arguments', text(c.args) && box(pretty(text(c.args)))],
+			['Arguments', text(c.args) && box(text(c.args))],
 			['No answer', text(c.failure) && box(text(c.failure))],
 			[c.error ? 'Error' : 'Answer', text(c.answer) && box(text(c.answer))],
 			['Not kept', c.omitted && el('p', { class: 'plain' }, 'The texts of this call are only in the event log.')],

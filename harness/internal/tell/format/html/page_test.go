@@ -2,6 +2,7 @@ package html_test
 
 import (
 	"encoding/json"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -61,6 +62,23 @@ func TestList(t *testing.T) {
 func quote(s string) string {
 	raw, _ := json.Marshal(s)
 	return string(raw)
+}
+
+// The arguments of a call are shown as they were sent.
+func TestArguments(t *testing.T) {
+	b := startBrowser(t)
+	r := mixed(t)
+	e := r.Episodes.At(2)
+	args := `{"a":9007199254740993,"a":"<b>","deep":` + strings.Repeat("[", 900) + strings.Repeat("]", 900) + `,"a":1.0}`
+	e.Calls[1].Args = args
+	r.Episodes.Set(2, e)
+	b.open(t, write(t, r, ""), "#episode="+url.QueryEscape(r.Episodes.At(2).TaskID+"#1"))
+	const shown = `[...document.querySelectorAll("#step-1 dt")].find(dt => dt.textContent === "Arguments")?.nextSibling.textContent`
+	b.until(t, shown)
+	if got := b.text(t, shown); got != args {
+		t.Errorf("the page shows %d characters: %.200s", len(got), got)
+	}
+	b.calm(t)
 }
 
 func TestKeyboard(t *testing.T) {
