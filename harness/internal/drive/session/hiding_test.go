@@ -3,7 +3,9 @@ package session
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -16,6 +18,8 @@ func TestHiding(t *testing.T) {
 			before, after := strings.Repeat("u", n), strings.Repeat("z", n)
 			for name, form := range map[string]string{
 				"raw": secret, "query": url.QueryEscape(secret), "path": url.PathEscape(secret), "lower": strings.ToLower(url.QueryEscape(strings.ToLower(secret))),
+				"each byte": each("%%%02X", secret), "each byte, lower": each("%%%02x", secret), "each byte twice": url.QueryEscape(each("%%%02x", secret)),
+				"query twice": url.QueryEscape(url.QueryEscape(secret)), "path twice": url.PathEscape(url.PathEscape(secret)),
 			} {
 				if name == "lower" && strings.ToLower(secret) != secret {
 					continue
@@ -26,10 +30,19 @@ func TestHiding(t *testing.T) {
 			}
 			for _, encoding := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding, base64.RawStdEncoding, base64.RawURLEncoding} {
 				// What is left of it decodes to no more than the ends of the secret.
-				whole := encoding.EncodeToString([]byte(before + secret + after))
-				got := r.Text(whole)
-				if !strings.Contains(got, "[hidden]") || len(strings.Replace(got, "[hidden]", "", 1)) > len(whole)-len(encoding.EncodeToString([]byte(secret)))+8 {
-					t.Errorf("base64 of %s in %s: got %s", secret, whole, got)
+				plain := encoding.EncodeToString([]byte(before + secret + after))
+				most := len(plain) - len(encoding.EncodeToString([]byte(secret))) + 8
+				for _, whole := range []string{plain, lines(plain, "\n"), lines(plain, "\r\n"), lines(plain, `\n`), lines(plain, `\\r\\n`), url.QueryEscape(plain), url.QueryEscape(lines(plain, "\n"))} {
+					got := r.Text(whole)
+					left := strings.Map(func(r rune) rune {
+						if strings.ContainsRune("\r\n\\", r) {
+							return -1
+						}
+						return r
+					}, strings.Replace(got, "[hidden]", "", 1))
+					if !strings.Contains(got, "[hidden]") || len(left) > most+8 {
+						t.Errorf("base64 of %s in %q: got %q", secret, whole, got)
+					}
 				}
 			}
 		}
@@ -45,4 +58,23 @@ func TestHiding(t *testing.T) {
 	if got := string(r.Strings(json.RawMessage(`[123456,"123456"]`))); got != `[123456,"[hidden]"]` {
 		t.Errorf("got %s", got)
 	}
+}
+
+// each writes each byte of a text.
+func each(format, text string) (all string) {
+	for _, b := range []byte(text) {
+		all += fmt.Sprintf(format, b)
+	}
+	return all
+}
+
+// lines breaks a text into lines of eight characters.
+func lines(text, end string) string {
+	return strings.Join(slices.Collect(func(yield func(string) bool) {
+		for chunk := range slices.Chunk([]byte(text), 8) {
+			if !yield(string(chunk)) {
+				return
+			}
+		}
+	}), end)
 }

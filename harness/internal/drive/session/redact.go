@@ -2,6 +2,7 @@ package session
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"io"
@@ -25,7 +26,7 @@ type Secret struct{ Hidden, Shown string }
 // words.
 const short = 6
 
-// Hiding returns a Redactor of texts, which also finds them URL-encoded, and in base64 at any
+// Hiding returns a Redactor of texts, which also finds them URL-encoded, also twice, and in base64 at any
 // place of a longer text. It leaves out texts of less than 6 characters. It is nil if there is
 // nothing to hide.
 func Hiding(texts []string) (r Redactor) {
@@ -41,7 +42,8 @@ func Hiding(texts []string) (r Redactor) {
 			continue
 		}
 		hide(text)
-		for _, encoded := range []string{url.QueryEscape(text), url.PathEscape(text)} {
+		query, path := url.QueryEscape(text), url.PathEscape(text)
+		for _, encoded := range []string{query, path, url.QueryEscape(query), url.PathEscape(path)} {
 			hide(encoded)
 			hide(percent.ReplaceAllStringFunc(encoded, strings.ToLower))
 		}
@@ -64,14 +66,17 @@ func Hiding(texts []string) (r Redactor) {
 
 var percent = regexp.MustCompile(`%[0-9A-F]{2}`)
 
-// Text returns s without the secrets. It finds them unescaped, and escaped as in JSON
-// any number of times.
+var lineEnds = strings.NewReplacer("\r", "", "\n", "")
+
+// Text returns s without the secrets. It finds them unescaped, and escaped as in JSON or URL-encoded
+// byte by byte, any number of times, and broken into lines.
 func (b Redactor) Text(s string) string {
-	holds := func(secret Secret) bool { return strings.Contains(s, secret.Hidden) }
-	if !strings.Contains(s, `\`) && !slices.ContainsFunc(b, holds) {
+	line := lineEnds.Replace(s)
+	holds := func(secret Secret) bool { return strings.Contains(s, secret.Hidden) || strings.Contains(line, secret.Hidden) }
+	if !strings.ContainsAny(s, `\%`) && !slices.ContainsFunc(b, holds) {
 		return s
 	}
-	begins := `\`
+	begins := `\%`
 	for _, secret := range b {
 		first, _ := utf8.DecodeRuneInString(secret.Hidden)
 		begins += string(first)
@@ -106,31 +111,82 @@ func (b Redactor) Text(s string) string {
 // at returns the length of the secret at the beginning of s, and its replacement.
 func (b Redactor) at(s string) (shown string, size int) {
 	for _, secret := range b {
-		if n := written(secret.Hidden, s); n > 0 {
+		if first, _ := utf8.DecodeRuneInString(secret.Hidden); character(first, s) == 0 {
+			continue
+		}
+		if n := cmp.Or(written(secret.Hidden, s, false), written(secret.Hidden, s, true)); n > 0 {
 			return secret.Shown, n
 		}
 	}
 	return "", 0
 }
 
-// written returns the length of text at the beginning of s, where each character may be
-// escaped any number of times; 0 if s does not begin with text.
-func written(text, s string) int {
+// written returns the length of text at the beginning of s, where each character may be escaped any
+// number of times; 0 if s does not begin with text. With lines, a line end may be before a character.
+func written(text, s string, lines bool) int {
 	at := 0
 	for _, want := range text {
-		if n := units(want, s[at:]); n > 0 {
-			at += n
-			continue
+		if lines && at > 0 {
+			at += character('\r', s[at:])
+			at += character('\n', s[at:])
 		}
-		rest := strings.TrimLeft(s[at:], `\`)
-		switch escaped := len(rest) < len(s[at:]); {
-		case escaped && want == '\\':
-			at = len(s) - len(rest)
-		case strings.HasPrefix(rest, string(want)):
-			at = len(s) - len(rest) + len(string(want))
-		default:
+		n := character(want, s[at:])
+		if n == 0 {
 			return 0
 		}
+		at += n
+	}
+	return at
+}
+
+// character returns the length of want at the beginning of s, escaped or not; 0 if s does not begin
+// with it.
+func character(want rune, s string) int {
+	escaped := 0
+	switch {
+	case strings.HasPrefix(s, "%"):
+		if n := percented(want, s); n > 0 {
+			return n
+		}
+	case strings.HasPrefix(s, `\`):
+		rest := strings.TrimLeft(s, `\`)
+		escaped = len(s) - len(rest)
+		if strings.HasPrefix(rest, "u") {
+			if n := units(want, s); n > 0 {
+				return n
+			}
+		}
+		if want == '\\' {
+			return escaped
+		}
+		switch want { // as JSON writes them
+		case '\r':
+			want = 'r'
+		case '\n':
+			want = 'n'
+		}
+	}
+	if r, size := utf8.DecodeRuneInString(s[escaped:]); r == want && size > 0 {
+		return escaped + size
+	}
+	return 0
+}
+
+// percented returns the length of want at the beginning of s, with each byte as %XX, encoded any number
+// of times; 0 if s does not begin with it.
+func percented(want rune, s string) int {
+	const digits = "0123456789abcdef"
+	at := 0
+	for _, b := range utf8.AppendRune(nil, want) {
+		if !strings.HasPrefix(s[at:], "%") {
+			return 0
+		}
+		for at++; len(s) < at+2 || s[at]|0x20 != digits[b>>4] || s[at+1]|0x20 != digits[b&15]; at += 2 {
+			if !strings.HasPrefix(s[at:], "25") {
+				return 0
+			}
+		}
+		at += 2
 	}
 	return at
 }
