@@ -16,12 +16,23 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/net/netutil"
+
 	"github.com/openchrome/bench/harness/adapter"
 )
 
 // maxRequest is the size in bytes of the largest request. It keeps every event of a call within
 // what the log allows.
 const maxRequest = 256 << 10
+
+// An agent has at most maxConns connections at a time; the next one waits. Each request must come
+// within readTimeout. So the requests of an agent take at most 4 MiB together, and it cannot use up the
+// files that other episodes need.
+const (
+	maxConns    = 16
+	readTimeout = 10 * time.Second
+	idleTimeout = time.Hour // without it, readTimeout would be that of an idle connection, too
+)
 
 // relistTimeout is how long an answer that changed the list of tools waits for the agent to list
 // them again.
@@ -54,10 +65,14 @@ func listen(token string, rv *rendezvous) (*endpoint, error) {
 	if err != nil {
 		return nil, fmt.Errorf("endpoint: %w", err)
 	}
-	e := &endpoint{token: token, rv: rv, port: uint16(l.Addr().(*net.TCPAddr).Port)}
-	e.serve = &http.Server{Handler: e, ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10, ErrorLog: log.New(io.Discard, "", 0)}
-	go e.serve.Serve(l)
-	return e, nil
+	return serve(l, uint16(l.Addr().(*net.TCPAddr).Port), token, rv), nil
+}
+
+func serve(l net.Listener, port uint16, token string, rv *rendezvous) *endpoint {
+	e := &endpoint{token: token, rv: rv, port: port}
+	e.serve = &http.Server{Handler: e, ReadTimeout: readTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: 64 << 10, ErrorLog: log.New(io.Discard, "", 0)}
+	go e.serve.Serve(netutil.LimitListener(l, maxConns))
+	return e
 }
 
 func (e *endpoint) url() string { return fmt.Sprintf("http://127.0.0.1:%d/mcp", e.port) }
@@ -96,10 +111,12 @@ func (e *endpoint) post(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, fmt.Sprintf("the request is larger than %d KiB", maxRequest>>10), http.StatusRequestEntityTooLarge)
 		return
 	}
+	if err != nil {
+		return // the client is gone, or too slow
+	}
+	http.NewResponseController(w).SetReadDeadline(time.Time{}) // its end would cancel a long call
 	var q request
 	switch {
-	case err != nil:
-		return // the client is gone
 	case !json.Valid(slices.Concat([]byte("[[[[[[[["), body, []byte("]]]]]]]]"))): // a report nests it that much deeper
 		respond(w, nil, failed(parseError, "the request is not JSON, or nested too deep"))
 	case json.Unmarshal(body, &q) != nil || q.Version != "2.0" || q.Method == "":
