@@ -47,23 +47,18 @@ func pooled(of []*Task, value func(*Pair) float64) (list []float64) {
 	return list
 }
 
-// tables counts each task once: the mean of its policies. A half is rounded towards no difference.
+// tables counts each task once: the mean of its policies, which may be a part of an episode.
 func tables(of []*Task) (list []stats.Table) {
 	for _, group := range together(of) {
-		k := len(group)
-		var t stats.Table
+		var base, head Counts
 		for _, row := range group {
-			b, h := row.Base.Counts, row.Head.Counts
-			t = stats.Table{Base: t.Base + b.Passed, BaseN: t.BaseN + b.N(), Head: t.Head + h.Passed, HeadN: t.HeadN + h.N()}
+			base.sum(row.Base.Counts)
+			head.sum(row.Head.Counts)
 		}
-		up, down := &t.Head, &t.Base
-		if t.Head*t.BaseN > t.Base*t.HeadN {
-			up, down = down, up
-		}
-		half := func(n, less int) int { return (2*n + k - less) / (2 * k) }
-		*up, *down = half(*up, 0), half(*down, 1)
-		t.BaseN, t.HeadN = half(t.BaseN, 0), half(t.HeadN, 0)
-		list = append(list, t)
+		k := len(group)
+		once := func(n int) int { return max(1, (n+k/2)/k) }
+		n, m := once(base.N()), once(head.N())
+		list = append(list, stats.Table{Base: base.Rate() * float64(n), BaseN: n, Head: head.Rate() * float64(m), HeadN: m})
 	}
 	return list
 }

@@ -16,7 +16,7 @@ const alpha = 0.05
 func (c *Comparison) success() {
 	var of []*Task
 	var ps, least []float64
-	var all stats.Table
+	var base, head Counts
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
 		b, h := t.Base.Counts, t.Head.Counts
@@ -26,7 +26,8 @@ func (c *Comparison) success() {
 		t.Success.Change.Value = h.Rate() - b.Rate()
 		of = append(of, t)
 		ps, least = append(ps, stats.Fisher(b.Passed, b.N(), h.Passed, h.N())), append(least, stats.LeastFisher(b.Passed+h.Passed, b.N(), h.N()))
-		all = stats.Table{Base: all.Base + b.Passed, BaseN: all.BaseN + b.N(), Head: all.Head + h.Passed, HeadN: all.HeadN + h.N()}
+		base.sum(b)
+		head.sum(h)
 	}
 	if len(of) == 0 {
 		return
@@ -35,22 +36,21 @@ func (c *Comparison) success() {
 	for i, level := range stats.Tarone(least, each) {
 		if t := of[i]; c.Interleaved && c.chancy(t) {
 			t.Success.Shown = ps[i] <= level
-			t.Success.Change.Interval = stats.Newcombe(t.Base.Passed, t.Base.N(), t.Head.Passed, t.Head.N(), level)
+			t.Success.Change.Interval = stats.Newcombe(t.Base.Rate(), t.Base.N(), t.Head.Rate(), t.Head.N(), level)
 		}
 	}
 	if len(of) == 1 {
 		c.Success = of[0].Success
 		return
 	}
-	c.Success.Change.Value = float64(all.Head)/float64(all.HeadN) - float64(all.Base)/float64(all.BaseN)
+	c.Success.Change.Value = head.Rate() - base.Rate()
 	if c.Interleaved && slices.ContainsFunc(of, c.chancy) {
-		once := tables(of)
-		all = stats.Table{}
+		once, n, m := tables(of), 0, 0
 		for _, t := range once {
-			all = stats.Table{Base: all.Base + t.Base, BaseN: all.BaseN + t.BaseN, Head: all.Head + t.Head, HeadN: all.HeadN + t.HeadN}
+			n, m = n+t.BaseN, m+t.HeadN
 		}
 		c.Success.Shown = stats.Stratified(once) <= overall
-		c.Success.Change.Interval = stats.Newcombe(all.Base, all.BaseN, all.Head, all.HeadN, overall)
+		c.Success.Change.Interval = stats.Newcombe(base.Rate(), n, head.Rate(), m, overall)
 	}
 }
 

@@ -9,21 +9,23 @@ type Interval struct {
 }
 
 // Wilson returns the 95 % score interval of Wilson (1927) for passed of n episodes.
-func Wilson(passed, n int) Interval { return WilsonAt(passed, n, 1.959963984540054) }
-
-// WilsonAt is Wilson for the confidence that the normal quantile z stands for.
-func WilsonAt(passed, n int, z float64) Interval {
+func Wilson(passed, n int) Interval {
 	if n == 0 {
 		return Interval{0, 1}
 	}
-	p, m := float64(passed)/float64(n), float64(n)
+	return wilson(float64(passed)/float64(n), n, 1.959963984540054)
+}
+
+// wilson is Wilson for a rate of n episodes, with the confidence that the normal quantile z stands for.
+func wilson(p float64, n int, z float64) Interval {
+	m := float64(n)
 	centre := (p + z*z/(2*m)) / (1 + z*z/m)
 	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
 	low, high := max(centre-half, 0), min(centre+half, 1)
-	if passed == 0 {
+	if p == 0 {
 		low = 0
 	}
-	if passed == n {
+	if p == 1 {
 		high = 1
 	}
 	return Interval{low, high}

@@ -42,39 +42,52 @@ func LeastFisher(passed, n, m int) float64 {
 	return min(Fisher(low, n, passed-low, m), Fisher(high, n, passed-high, m))
 }
 
-// Newcombe returns the interval of b/m - a/n by the hybrid score method of Newcombe (1998).
-func Newcombe(a, n, b, m int, level float64) *Interval {
+// Newcombe returns the interval of q - p, the rates of n and of m episodes, by the hybrid score
+// method of Newcombe (1998).
+func Newcombe(p float64, n int, q float64, m int, level float64) *Interval {
 	if n == 0 || m == 0 {
 		return nil
 	}
 	z := mathext.NormalQuantile(1 - level/2)
-	base, head := WilsonAt(a, n, z), WilsonAt(b, m, z)
-	p, q := float64(a)/float64(n), float64(b)/float64(m)
+	base, head := wilson(p, n, z), wilson(q, m, z)
 	return &Interval{
 		Low:  q - p - math.Hypot(q-head.Low, base.High-p),
 		High: q - p + math.Hypot(head.High-q, p-base.Low),
 	}
 }
 
-// Table counts one task: passed of n episodes on both sides.
-type Table struct{ Base, BaseN, Head, HeadN int }
+// Table counts one task: what passed of n episodes on both sides, which may be a part of one.
+type Table struct {
+	Base  float64
+	BaseN int
+	Head  float64
+	HeadN int
+}
 
 // Stratified returns the two-sided p of the exact test of Cochran, Mantel and Haenszel: how often
 // chance moves the passed episodes of all tables together this far from what is expected, if in
-// each table only their split into base and head is random.
+// each table only their split into base and head is random. A part of an episode has passed as
+// often as it is large.
 func Stratified(tables []Table) float64 {
-	weights, offset, seen := []float64{1}, 0, 0 // of how many passed in the base, from offset on
-	expected := 0.0
+	weights, offset := []float64{1}, 0 // of how many passed in the base, from offset on
+	seen, expected := 0.0, 0.0
 	for _, t := range tables {
-		passed := t.Base + t.Head
-		low, high := max(0, passed-t.HeadN), min(t.BaseN, passed)
+		passed := math.Round((t.Base+t.Head)*1e9) / 1e9 // without the faults of a sum
+		whole := int(passed)
+		part := passed - float64(whole)
 		seen += t.Base
-		offset += low
-		expected += float64(passed) * float64(t.BaseN) / float64(t.BaseN+t.HeadN)
-		if low == high {
-			continue
+		expected += passed * float64(t.BaseN) / float64(t.BaseN+t.HeadN)
+		one := make([]float64, t.BaseN+1)
+		for more, share := range []float64{1 - part, part} {
+			if share == 0 {
+				continue
+			}
+			n := whole + more
+			low, high := max(0, n-t.HeadN), min(t.BaseN, n)
+			for i, w := range hypergeometric(low, high, t.BaseN, n, t.BaseN+t.HeadN) {
+				one[low+i] += share * w
+			}
 		}
-		one := hypergeometric(low, high, t.BaseN, passed, t.BaseN+t.HeadN)
 		sum := make([]float64, len(weights)+len(one)-1)
 		for i, w := range weights {
 			for k, v := range one {
@@ -89,7 +102,7 @@ func Stratified(tables []Table) float64 {
 			weights, offset = weights[1:], offset+1
 		}
 	}
-	far := math.Abs(float64(seen)-expected) * (1 - 1e-9)
+	far := math.Abs(seen-expected) * (1 - 1e-9)
 	p, total := 0.0, 0.0
 	for i, w := range weights {
 		total += w

@@ -3,6 +3,7 @@ package stats
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -27,6 +28,7 @@ func TestTests(t *testing.T) {
 		{"stratified, sides of different size", Stratified([]Table{{3, 3, 0, 3}, {5, 9, 2, 4}}), 0.1790210},
 		{"stratified, one task", Stratified([]Table{{10, 10, 5, 10}}), 0.0325077},
 		{"stratified, nothing varies", Stratified([]Table{{10, 10, 10, 10}, {0, 3, 0, 3}}), 1},
+		{"stratified, parts of episodes", Stratified(slices.Repeat([]Table{{1, 1, 0.5, 1}}, 4)), 148.0 / 256},
 		{"at least 2 of 4", AtLeast(2, 4, 0.25), 67.0 / 256},
 		{"at least 0 of 4", AtLeast(0, 4, 0.25), 1},
 	} {
