@@ -201,6 +201,10 @@ type ToolResult struct {
 	Fault
 }
 
+// IsError reports whether the answer is an error. A call that was cancelled at the time cap counts as
+// one: a server that freezes must not look better than one that says what is wrong.
+func (b *ToolResult) IsError() bool { return b.Cause == CauseTimeCap || b.Result.IsError() }
+
 // DriftWords describes the drift of an answer in words; empty if there is none.
 func (b *ToolResult) DriftWords() string {
 	if b.Drift == nil {

@@ -59,8 +59,8 @@ func subjectTable(all []*contestant) comparison.Subjects {
 			one := c.costs[e.Name]
 			for i := range e.Calls {
 				tokens += e.Calls[i].AnswerTokens
-				untrue += count(e.Calls[i].Untrue())
-				known += count(e.Calls[i].Known())
+				untrue += count(e.Calls[i].Untrue() || e.Calls[i].Cancelled())
+				known += count(e.Calls[i].Known() || e.Calls[i].Cancelled())
 			}
 			sum.words.Page += one.words.Page
 			sum.words.Held += one.words.Held

@@ -40,7 +40,7 @@ func Story(e *report.Episode) (lines [][2]string) {
 	}
 	if c != nil {
 		said := cmp.Or(c.Failure, c.Answer)
-		if c.Error {
+		if c.Error && !c.Cancelled() {
 			said = "an error: " + said
 		}
 		lines = append(lines, [2]string{fmt.Sprintf("Step %d", c.Step), c.Tool + " was asked for " + askedBy(c, p)}, [2]string{"It said", display.Cut(said, maxSaid)})

@@ -207,6 +207,22 @@ func TestUntrueOf(t *testing.T) {
 	}
 }
 
+// A call that was cancelled at the time cap counts beside the untrue answers, if there was an observer.
+func TestUntrueOfACancelledCall(t *testing.T) {
+	e := ordered()
+	e.Calls[1].Parts, e.Calls[2] = nil, report.Call{Step: 2, Tool: "interact", Error: true, Failure: "cancelled at the time cap"}
+	for facts, want := range map[string]string{record.FactsObserver: "1 of 1× interact: no answer, such as a#1", record.FactsTools: ""} {
+		all, known := explain.UntrueOf(&report.Report{Subject: &record.Subject{Facts: facts}, Episodes: report.ListOf(*e)})
+		got := ""
+		for _, u := range all {
+			got += u.String()
+		}
+		if got != want || len(known) != len(all) {
+			t.Errorf("%s: %q, known %v, want %q", facts, got, known, want)
+		}
+	}
+}
+
 // "It set the value" says too little if several fields have its name.
 func TestWrongStepOfNamesakes(t *testing.T) {
 	e := ordered()

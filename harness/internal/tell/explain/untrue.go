@@ -10,6 +10,10 @@ import (
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
+// noAnswer is the word for a call that was cancelled at the time cap. It counts beside the untrue
+// answers: a server that freezes is no more truthful than one that answers.
+const noAnswer = "no answer"
+
 // Untrue counts the answers of a tool that said something else than what the page got, in the same way.
 type Untrue struct {
 	Tool, Word string
@@ -26,21 +30,26 @@ func (u Untrue) String() string {
 // answers are known to be true or not; it is empty without traces.
 func UntrueOf(r *report.Report) (all []Untrue, known map[string]int) {
 	known = map[string]int{}
+	watched := r.Subject != nil && r.Subject.Facts == record.FactsObserver // else no answer is known
 	for _, e := range r.Episodes.All() {
 		for i := range e.Calls {
 			c := &e.Calls[i]
-			if c.Known() {
+			var words []string
+			if watched && c.Cancelled() {
+				words = []string{noAnswer}
+			}
+			if c.Known() || words != nil {
 				known[c.Tool]++
 			}
-			var words []record.Word
 			for _, p := range c.Parts {
-				if !p.Untrue || slices.Contains(words, p.Word) {
-					continue
+				if p.Untrue && !slices.Contains(words, string(p.Word)) {
+					words = append(words, string(p.Word))
 				}
-				words = append(words, p.Word)
-				at := slices.IndexFunc(all, func(u Untrue) bool { return u.Tool == c.Tool && u.Word == string(p.Word) })
+			}
+			for _, word := range words {
+				at := slices.IndexFunc(all, func(u Untrue) bool { return u.Tool == c.Tool && u.Word == word })
 				if at < 0 {
-					at, all = len(all), append(all, Untrue{Tool: c.Tool, Word: string(p.Word)})
+					at, all = len(all), append(all, Untrue{Tool: c.Tool, Word: word})
 				}
 				u := &all[at]
 				if u.N++; len(u.Episodes) == 0 || u.Episodes[len(u.Episodes)-1].Name != e.Name {

@@ -18,7 +18,7 @@ type Call struct {
 	Step       int     `json:"step"` // 0: the navigation to the start URL
 	Tool       string  `json:"tool"`
 	DurationMs float64 `json:"durationMs"`
-	Error      bool    `json:"error,omitempty"`   // the answer is an error
+	Error      bool    `json:"error,omitempty"`   // the answer is an error, or the call was cancelled at the time cap
 	Failure    string  `json:"failure,omitempty"` // why there is no answer
 	Hint       string  `json:"hint,omitempty"`    // the rule of OpenChrome's hint
 	ArgTokens  int     `json:"argTokens"`         // o200k_base; 0 in a report of a private draw
@@ -52,6 +52,9 @@ func (c *Call) Untrue() bool {
 func (c *Call) Known() bool {
 	return slices.ContainsFunc(c.Parts, func(p record.Part) bool { return p.Word != record.NotKnown })
 }
+
+// Cancelled reports whether the call was cancelled at the time cap.
+func (c *Call) Cancelled() bool { return c.Error && c.Failure != "" }
 
 const (
 	maxCallText  = 1 << 20

@@ -129,6 +129,22 @@ func run(t *testing.T, runID, tab string) *script {
 	return s
 }
 
+// A call that was cancelled at the time cap is an error. One without an answer for another reason is not.
+func TestFoldOfACancelledCall(t *testing.T) {
+	for cause, want := range map[record.Cause]int{record.CauseTimeCap: 1, record.CauseOutage: 0, record.CauseStopped: 0} {
+		s := newScript("r1", 1)
+		one := s.begin("b", 1)
+		s.add(one, record.ByAdapter, &record.ToolCall{Call: adapter.Call{Tool: "click", Args: json.RawMessage("{}")}})
+		s.add(one, record.ByAdapter, &record.ToolResult{Tool: "click", Fault: record.Fault{Cause: cause, Failure: "cancelled"}})
+		s.stop(one, record.Timeout, 1)
+		r := s.report(t)
+		e := r.Episodes.At(0)
+		if e.OpenchromeErrors != want || r.Totals.Errors != want || r.Figures.Tools[0].Errors != want || e.Calls[0].Cancelled() != (want > 0) {
+			t.Errorf("%s: %d errors, %d in all, tools %+v", cause, e.OpenchromeErrors, r.Totals.Errors, r.Figures.Tools)
+		}
+	}
+}
+
 // An episode that began is not one that was not run, also where the run was killed.
 func TestFoldOfAKilledRun(t *testing.T) {
 	s := newScript("r1", 3)

@@ -254,7 +254,7 @@ function timeline(d, text) {
 		before += c.ms;
 		const flags = el('span', { class: 'flags' });
 		if (c.failure) flags.append(el('span', { class: 'flag error' }, 'no answer'));
-		if (c.error) flags.append(el('span', { class: 'flag error' }, 'error'));
+		else if (c.error) flags.append(el('span', { class: 'flag error' }, 'error'));
 		if (c.untrue) flags.append(el('span', { class: 'flag error', title: 'no error, but the page got something else, and the answer does not say what' }, 'untrue'));
 		if (c.other) flags.append(el('span', { class: 'flag error', title: 'the page got something else, and the answer says so' }, 'not as asked'));
 		if (drifts.length) flags.append(el('span', { class: 'flag drift' }, 'drift'));
