@@ -38,9 +38,10 @@ type Log struct {
 
 // A Request is one entry of a [Log].
 type Request struct {
-	Time   time.Time `json:"time"`   // when it was answered
-	Method string    `json:"method"` // the method, as sent
-	URL    string    `json:"url"`    // scheme://host/path?query, as the page wrote it, without a port
+	Came   time.Time `json:"came,omitzero"` // zero for an entry of the web's own
+	Time   time.Time `json:"time"`          // when it was answered
+	Method string    `json:"method"`        // the method, as sent
+	URL    string    `json:"url"`           // scheme://host/path?query, as the page wrote it, without a port
 	Host   string    `json:"host"`
 	Path   string    `json:"path"` // the path, decoded and without the query
 	Status int       `json:"status"`
@@ -76,7 +77,7 @@ func (w *Web) open() (end func()) {
 
 // enter adds a request to the log. It leaves out favicon.ico, because timing decides whether
 // a browser requests it.
-func (w *Web) enter(host string, r *http.Request, body []byte, status int) {
+func (w *Web) enter(came time.Time, host string, r *http.Request, body []byte, status int) {
 	if r.URL.Path == "/favicon.ico" {
 		return
 	}
@@ -86,7 +87,7 @@ func (w *Web) enter(host string, r *http.Request, body []byte, status int) {
 		full.Scheme = "https"
 	}
 	u := full.String()
-	entry := Request{Method: r.Method, URL: u, Host: host, Path: r.URL.Path, Status: status}
+	entry := Request{Came: came, Method: r.Method, URL: u, Host: host, Path: r.URL.Path, Status: status}
 	if len(body) > 0 && len(body) <= maxLogBody {
 		entry.Type, entry.Body = r.Header.Get("Content-Type"), string(body)
 	}

@@ -93,6 +93,7 @@ type reply struct {
 // logged with status 0. A request for a host that is not in the Set gets status 421 and is
 // not logged.
 func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	came := time.Now()
 	defer w.open()()
 	host := hostOf(r.Host)
 	var body head // for the log
@@ -123,7 +124,7 @@ func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	}
 	a.wait(r)
 	if site != nil {
-		w.enter(host, r, body, a.status)
+		w.enter(came, host, r, body, a.status)
 	}
 	write(rw, r, a)
 }

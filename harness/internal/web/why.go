@@ -91,6 +91,7 @@ func (l *Log) SetClock(at, now time.Time) {
 	}
 	for _, entries := range [][]Request{l.Requests, l.Own} {
 		for i := range entries {
+			convert(&entries[i].Came)
 			convert(&entries[i].Time)
 		}
 	}

@@ -92,6 +92,7 @@ type Options struct {
 func Run(ctx context.Context, o Options) (record.Stop, error) {
 	var source facts.Source
 	if o.Session != nil {
+		o.Session = facts.Counted(o.Session)
 		source = facts.SourceOf(o.Session)
 	}
 	return runOn(ctx, o, source)
@@ -158,6 +159,7 @@ type run struct {
 	found      int
 	causes     record.Causes // causes of the status, from the emitted events
 	judged     time.Time     // when the page had been judged; zero if it was not
+	held       bool          // the contract held, settled or not, before an act of ours
 	hangs      bool          // the page did not answer the last reading in time
 	serverEnd  error         // how the server ended while no call was pending
 	pulse      *pulse

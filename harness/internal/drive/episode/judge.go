@@ -60,6 +60,15 @@ type judging struct {
 	in        judge.Input
 	judgement *judge.Judgement // nil: there was nothing to judge
 	settled   bool
+	late      bool // see [observer.Reading]
+}
+
+// discount drops a pass that the page has only since we closed a dialog: it is not the server's doing.
+func (r *run) discount(c *judge.Contract, j *judging) {
+	if j.late && !r.held && c.Needs().Page && j.judgement.Verdict == judge.Pass {
+		j.judgement, j.facts.Facts = nil, nil
+		j.facts.NoPage = "it answered only after the harness had closed its dialog, and what it shows since then does not count"
+	}
 }
 
 // look reads the page and judges it once. If the page closes its tab meanwhile, look goes on
@@ -86,12 +95,16 @@ func (r *run) look(ctx, graced context.Context, c *judge.Contract) judging {
 	} else if url := reading.Facts.URL; url != nil {
 		body.FinalURL = *url
 	}
-	j := judging{facts: body, settled: reading.Settled}
+	j := judging{facts: body, settled: reading.Settled, late: reading.Late}
 	j.in = judge.Input{
 		Facts: body.Facts, Provenance: *body.Provenance, SessionID: body.SessionID,
 		Now: time.UnixMilli(body.NowMs), Classes: body.Classes, ClassesDir: r.ClassesDir,
 	}
 	j.judgement = new(judge.Judge(c, j.in))
+	if !reading.Late {
+		r.held = j.judgement.Verdict == judge.Pass
+	}
+	r.discount(c, &j)
 	return j
 }
 

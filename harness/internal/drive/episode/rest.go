@@ -43,6 +43,7 @@ func (r *run) rest(ctx context.Context, c *judge.Contract, last *judging) (wrong
 			facts.SetNetwork(f, log)
 		}
 		*last.judgement = judge.Judge(c, last.in)
+		r.discount(c, last)
 	}
 	for _, entry := range log.Own {
 		if reason, ok := entry.WrongAct(); ok {

@@ -29,6 +29,7 @@ var natives = map[string]string{
 	"get readyState":      "Document.prototype",
 	"get title":           "Document.prototype",
 	"get documentElement": "Document.prototype",
+	"get visibilityState": "Document.prototype",
 	"get innerText":       "HTMLElement.prototype",
 	"get outerHTML":       "Element.prototype",
 	"get length":          "NodeList.prototype",

@@ -74,7 +74,7 @@ func (o *Observer) requestSent(w *watched, e *network.EventRequestWillBeSent) {
 		return
 	}
 	r := &request{method: cut(e.Request.Method, 20), url: cut(e.Request.URL, maxURL), loader: e.LoaderID, frame: e.FrameID, index: -1}
-	if isNetwork(e.Request.URL) {
+	if isNetwork(e.Request.URL) && !o.acted {
 		r.index = o.log.add(e.Request.URL+e.Request.URLFragment, e.WallTime)
 	}
 	w.requests[e.RequestID] = r

@@ -4,9 +4,7 @@
 // sees each dialog, crash and new tab. It reads the facts of a contract in an isolated
 // world, where a page cannot override any function. The server, which is a DevTools client
 // too, can. So the observer calls only functions that it has seen to be the browser's own,
-// and otherwise says that the server changed them. It never acts on a page, with two
-// exceptions. If a dialog is open while facts are read, it dismisses the dialog, because a
-// dialog stops scripts. And it brings a tab to the front for a screenshot.
+// and otherwise says that the server changed them. It acts on a page only as act.go says.
 package observer
 
 import (
@@ -39,7 +37,11 @@ type Observer struct {
 	tabs     []*tab // in the order in which they were opened, including closed tabs
 	killed   bool   // see Killed
 	log      requestLog
-	changed  string // the first request that a change of the network ended; "" if there is none
+	// beforeAct runs before the first act; see [Observer.BeforeAct]. Acted says that there was one,
+	// freed that one closed a dialog.
+	beforeAct    func()
+	acted, freed bool
+	changed      string // the first request that a change of the network ended; "" if there is none
 }
 
 // Attach attaches to the Chromium at the other end of pipe, which is its

@@ -29,6 +29,8 @@ type Reading struct {
 	Facts *evidence.Facts
 	// Settled says that the page has loaded and no request was under way for 100 ms.
 	Settled bool
+	// Late says that the page was read after we had closed a dialog, so it may show what followed.
+	Late bool
 	// Dialogs are the dialogs of the tab so far, in order, at most 20.
 	Dialogs []record.Dialog
 }
@@ -60,10 +62,10 @@ func (o *Observer) Read(ctx context.Context, r Request) (Reading, error) {
 		return Reading{}, &NoPage{Why: "no such tab: " + display.Short(r.TabID)}
 	}
 	guarded, end := o.guard(ctx, t)
-	facts, settled, err := o.read(guarded, t, r)
+	reading, err := o.read(guarded, t, r)
 	end()
-	reading := Reading{Facts: facts, Settled: settled}
 	o.mu.Lock()
+	facts := reading.Facts
 	reading.Dialogs = slices.Clone(t.dialogs)
 	if facts != nil {
 		facts.HasOpenDialog, facts.OpenDialog = t.seen != "", t.seen
@@ -86,15 +88,15 @@ func (o *Observer) explain(ctx context.Context, t *tab, err error) error {
 	return err
 }
 
-// read reads the facts, and reports whether the page is settled.
-func (o *Observer) read(ctx context.Context, t *tab, r Request) (f *evidence.Facts, settled bool, err error) {
+// read reads the facts. The dialogs are missing.
+func (o *Observer) read(ctx context.Context, t *tab, r Request) (Reading, error) {
 	ctx, cancel := context.WithTimeout(ctx, pageLimit)
 	defer cancel()
 	f, loaded, err := o.readPage(ctx, t, r.Needs)
 	if err != nil {
-		return nil, false, err
+		return Reading{}, err
 	}
-	settled = loaded && o.isQuiet(t)
+	reading := Reading{Facts: f, Settled: loaded && o.isQuiet(t), Late: o.late()}
 	if r.Needs.Network && r.LiveWeb {
 		o.readNetwork(f)
 	}
@@ -105,23 +107,23 @@ func (o *Observer) read(ctx context.Context, t *tab, r Request) (f *evidence.Fac
 	if r.Needs.Performance {
 		more, err := o.readPerformance(ctx, t, r.SessionID)
 		if err := o.withoutFact(ctx, t, f, evidence.FactPerformance, err); err != nil {
-			return nil, false, err
+			return Reading{}, err
 		}
 		facts = append(facts, more...)
 	}
 	if facts != nil {
 		f.ContractFacts, err = json.Marshal(facts)
 		if err != nil {
-			return nil, false, err
+			return Reading{}, err
 		}
 	}
 	if r.Needs.Screenshot {
-		f.ScreenshotPNG, err = o.screenshot(ctx, t)
+		f.ScreenshotPNG, err = o.screenshot(ctx, t, true)
 		if err := o.withoutFact(ctx, t, f, evidence.FactScreenshot, err); err != nil {
-			return nil, false, err
+			return Reading{}, err
 		}
 	}
-	return f, settled, nil
+	return reading, nil
 }
 
 // withoutFact records that err made a fact unavailable. It returns err if err ends the

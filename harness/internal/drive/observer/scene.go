@@ -58,7 +58,7 @@ func (o *Observer) Scene(ctx context.Context, tabID string) Scene {
 	if miss("text", err); err == nil {
 		s.URL, s.Title, s.Text = cut(p.URL, maxURL), cut(p.Title, maxText), cut(p.Text, maxSceneText)
 	}
-	png, err := o.screenshot(limited, t)
+	png, err := o.screenshot(limited, t, true)
 	if miss("screenshot", err); err == nil {
 		s.PNG, err = base64.StdEncoding.DecodeString(png)
 		miss("screenshot", err)

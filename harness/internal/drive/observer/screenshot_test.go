@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"image/png"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/drive/devtools"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 )
 
 // A screenshot has one pixel for each CSS pixel of the viewport, also below the top of a
@@ -71,11 +73,17 @@ func TestScreenshot(t *testing.T) {
 	}
 }
 
-// A tab behind another one comes to the front, because Chromium may never draw it there.
+// A tab behind another one comes to the front, because Chromium may never draw it there. That is an act:
+// what pages request from then on is no fact. A picture for people is none, and is not taken there.
 func TestScreenshotBringsToFront(t *testing.T) {
 	o, tab := observe(t)
-	web := serve(t, map[string]string{"/": `<p>Page</p>`})
-	open(t, o, tab, web.URL, judge.Needs{})
+	web := serve(t, map[string]string{"/": `<p>Page</p><script>addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") fetch("/seen") })</script>`})
+	acts := 0
+	o.BeforeAct(func() { acts++ })
+	open(t, o, tab, web.URL, judge.Needs{Screenshot: true})
+	if o.Picture(t.Context(), tab) == nil || acts > 0 {
+		t.Errorf("in front: no picture, or %d acts", acts)
+	}
 	newTab(t, o, web.URL)
 	visible := func() (state string) {
 		if err := o.evaluate(t.Context(), o.find(tab), `JSON.stringify(document.visibilityState)`, &state); err != nil {
@@ -84,7 +92,19 @@ func TestScreenshotBringsToFront(t *testing.T) {
 		return state
 	}
 	waitFor(t, func() bool { return visible() == "hidden" })
-	readWhen(t, o, Request{TabID: tab, Needs: judge.Needs{Screenshot: true}}, func(r Reading) bool { return r.Facts.ScreenshotPNG != "" })
+	if picture := o.Picture(t.Context(), tab); picture != nil || visible() != "hidden" {
+		t.Errorf("a picture of %d bytes, and the tab is %s", len(picture), visible())
+	}
+	shown := readWhen(t, o, Request{TabID: tab, LiveWeb: true, Needs: judge.Needs{Screenshot: true, Network: true}}, func(r Reading) bool { return r.Facts.ScreenshotPNG != "" })
+	last := readWhen(t, o, Request{TabID: tab, LiveWeb: true, Needs: judge.Needs{Network: true}}, func(Reading) bool {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		return slices.ContainsFunc(o.find(tab).failed, func(s string) bool { return strings.Contains(s, "/seen") })
+	})
+	after := slices.ContainsFunc(last.Facts.Network, func(q evidence.Request) bool { return strings.HasSuffix(q.URL, "/seen") })
+	if acts != 1 || after || shown.Late || last.Late {
+		t.Errorf("%d acts, the request after it counts: %t, late %t and %t", acts, after, shown.Late, last.Late)
+	}
 	if got := visible(); got != "visible" {
 		t.Errorf("after its screenshot the tab is %s", got)
 	}
