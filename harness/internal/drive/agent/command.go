@@ -3,6 +3,7 @@ package agent
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -28,28 +29,9 @@ func (a *Agent) find(line string) error {
 	}
 	a.name, a.command = filepath.Base(path), []string{path}
 	for _, word := range words[1:] {
-		if named(word) != "" {
-			word = named(word)
-		}
-		a.command = append(a.command, word)
+		a.command = append(a.command, cmp.Or(session.NamedFile(word, ""), word))
 	}
 	return nil
-}
-
-// named returns the whole path of the file or folder that a word of a command line names; empty
-// if it names none. A word without a dot or a slash is no name.
-func named(word string) string {
-	if !strings.ContainsAny(word, `./\`) {
-		return ""
-	}
-	if _, err := os.Stat(word); err != nil {
-		return ""
-	}
-	path, err := filepath.Abs(word)
-	if err != nil {
-		return ""
-	}
-	return path
 }
 
 // interpreter returns the program that the first line of a script names; empty if there is none.

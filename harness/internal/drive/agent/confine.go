@@ -13,6 +13,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/confine"
 	"github.com/openchrome/bench/harness/internal/drive/launch"
 	"github.com/openchrome/bench/harness/internal/drive/process"
+	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -43,7 +44,7 @@ func (a *Agent) choose(ctx context.Context, o Options, ports []uint16) (err erro
 		if a.preset != nil {
 			break // its words name no files of the user
 		}
-		if path := named(word); path != "" {
+		if path := session.NamedFile(word, ""); path != "" {
 			a.access.Read = append(a.access.Read, path)
 		}
 	}

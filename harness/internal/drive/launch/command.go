@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,14 +30,15 @@ type CommandOptions struct {
 	// Line is the command line of an MCP server over stdio. It is split into words like in
 	// a POSIX shell, but nothing is expanded.
 	Line  string
-	Dir   string    // working folder; "" is the current one
+	Dir   string    // what the line names is found from here; "" is the current folder
 	Sites *web.Set  // the fixture web; nil: the live web
 	CA    *serve.CA // required with Sites
 }
 
-// NewCommand returns a launcher that starts the command once for each session, in its
-// folder and with the current environment. The variables of package web tell the command
-// where the fixture web is. The error says why the command line cannot be run.
+// NewCommand returns a launcher that starts the command once for each session, in an empty
+// folder of its own and with the current environment. So words of the line that name files
+// get their whole path. The variables of package web tell the command where the fixture web
+// is. The error says why the command line cannot be run.
 func NewCommand(o CommandOptions) (session.Launcher, error) {
 	args, err := session.SplitCommand(o.Line)
 	if err != nil {
@@ -61,6 +63,9 @@ func NewCommand(o CommandOptions) (session.Launcher, error) {
 			err = e.Err
 		}
 		return nil, fmt.Errorf("command %q: %s: %w; name a program on the PATH, or its path", o.Line, args[0], err)
+	}
+	for i, word := range args[1:] {
+		args[i+1] = cmp.Or(session.NamedFile(word, o.Dir), word)
 	}
 	l := &commandLauncher{CommandOptions: o, path: path, args: args, remove: func() error { return nil }}
 	if o.Sites == nil {
@@ -89,11 +94,15 @@ func (l *commandLauncher) caFile() string { return filepath.Join(l.dir, "ca.pem"
 
 // Launch implements [session.Launcher].
 func (l *commandLauncher) Launch(ctx context.Context) (session.Session, error) {
-	w, err := newWeb(l.Sites, l.CA, false, nil)
+	dir, remove, err := watchdog.TempDir()
 	if err != nil {
 		return nil, err
 	}
-	cmd := &exec.Cmd{Path: l.path, Args: l.args, Dir: l.Dir, Env: watchdog.Environ()}
+	w, err := newWeb(l.Sites, l.CA, false, nil)
+	if err != nil {
+		return nil, errors.Join(err, remove())
+	}
+	cmd := &exec.Cmd{Path: l.path, Args: l.args, Dir: dir, Env: watchdog.Environ()}
 	if l.Sites != nil {
 		cmd.Env = append(cmd.Env,
 			serve.HTTPEnv+"="+w.server.HTTPAddr(), serve.HTTPSEnv+"="+w.server.HTTPSAddr(),
@@ -102,10 +111,10 @@ func (l *commandLauncher) Launch(ctx context.Context) (session.Session, error) {
 	name := filepath.Base(l.path)
 	p, err := process.Start(name, cmd, true, nil)
 	if err != nil {
-		return nil, errors.Join(err, w.Close())
+		return nil, errors.Join(err, w.Close(), remove())
 	}
 	stop := func() error { p.Stop(); return nil }
-	s := session.NewBase(record.Subject{Isolation: "fresh"}, w.log(), w.Close, stop)
+	s := session.NewBase(record.Subject{Isolation: "fresh"}, w.log(), remove, w.Close, stop)
 	s.Temp = os.TempDir()
 	s.SetDraw(w.draw())
 	if err := s.Connect(ctx, transport.NewIO(session.LimitLines(p.Stdout), p.Stdin, nil), p); err != nil {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -76,6 +77,36 @@ func TestCommand(t *testing.T) {
 	l.Close()
 	if _, err := os.Stat(ca); err == nil {
 		t.Errorf("the launcher left %s", ca)
+	}
+}
+
+// Each server runs in an empty folder of its own, which is removed. What its command line names is
+// found from the folder of the user.
+func TestCommandFolder(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "config.json"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for word, want := range map[string]string{
+		"config.json": filepath.Join(dir, "config.json"), "./config.json": filepath.Join(dir, "config.json"), ".": dir,
+		"other.json": "other.json", "config": "config",
+	} {
+		l, err := NewCommand(CommandOptions{Line: line("plain") + " " + word, Dir: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, other := launch(t, l), launch(t, l)
+		if got := call(t, s, "argument", ""); got != want {
+			t.Errorf("the server got %s as %s, want %s", word, got, want)
+		}
+		own := call(t, s, "folder", "")
+		if files, err := os.ReadDir(own); err != nil || len(files) > 0 || own == call(t, other, "folder", "") {
+			t.Errorf("the server runs in %s with %v, %v; want an empty folder for each", own, files, err)
+		}
+		s.Close()
+		if _, err := os.Stat(own); err == nil {
+			t.Errorf("the session left %s", own)
+		}
 	}
 }
 

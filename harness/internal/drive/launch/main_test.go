@@ -85,6 +85,8 @@ func testServer() testMCP {
 	}
 	tool("echo", func(_ context.Context, text string) string { return text })
 	tool("env", func(_ context.Context, name string) string { return os.Getenv(name) })
+	tool("folder", func(context.Context, string) string { dir, _ := os.Getwd(); return dir })
+	tool("argument", func(context.Context, string) string { return os.Args[len(os.Args)-1] })
 	tool("pid", func(context.Context, string) string { return fmt.Sprint(os.Getpid()) })
 	tool("many", func(context.Context, string) string { return strings.Repeat("x", 4<<20) })
 	tool("large", func(_ context.Context, size string) string {

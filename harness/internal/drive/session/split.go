@@ -3,6 +3,8 @@ package session
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -54,4 +56,24 @@ func SplitCommand(line string) ([]string, error) {
 		return nil, errors.New("it has no program")
 	}
 	return words, nil
+}
+
+// NamedFile returns the whole path of the file or folder that a word of a command line names, seen
+// from dir, or from the current folder if dir is empty. It is empty if the word names none. A word
+// without a dot or a slash is no name.
+func NamedFile(word, dir string) string {
+	if !strings.ContainsAny(word, `./\`) {
+		return ""
+	}
+	if dir != "" && !filepath.IsAbs(word) {
+		word = filepath.Join(dir, word)
+	}
+	path, err := filepath.Abs(word)
+	if err == nil {
+		_, err = os.Stat(path)
+	}
+	if err != nil {
+		return ""
+	}
+	return path
 }
