@@ -28,17 +28,17 @@ func Page(runID, taskID string, repetition, attempt int) string {
 
 // A run id and a task id are used as file names.
 var (
-	runID  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
+	runID  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*$`)
 	taskID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}(@[a-z]{1,20}(\+[a-z]{1,20})?)?$`)
-	// taken are the names of other files, and the devices of Windows, which are no file names
-	// there, also with an extension.
-	taken = regexp.MustCompile(`^(?i:latest|readme|con|prn|aux|nul|com[0-9]|lpt[0-9])$`)
+	// taken are the names of other files, how files of a run end, and the devices of Windows,
+	// which are no file names there, also with an extension.
+	taken = regexp.MustCompile(`^(?i:latest|readme|.*\.(canonical|schema|jsonl?|md|html|xml|txt)|(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?)$`)
 )
 
 // CheckRunID returns an error if id cannot be the name of a run.
 func CheckRunID(id string) error {
-	if !runID.MatchString(id) || taken.MatchString(id) {
-		return fmt.Errorf("is %q, want up to 100 letters, digits, underscores and hyphens, and not latest, readme or a device of Windows such as con or nul", id)
+	if len(id) > 100 || !runID.MatchString(id) || taken.MatchString(id) {
+		return fmt.Errorf("is %q, want up to 100 letters, digits, underscores, hyphens and single dots between them, and not latest, readme, an ending of a file such as .json, or a device of Windows such as con or nul", id)
 	}
 	return nil
 }

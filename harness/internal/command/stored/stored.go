@@ -158,6 +158,6 @@ func readFile(ctx context.Context, name string) (r *report.Report, as string, er
 	if err != nil {
 		return nil, "", err
 	}
-	base, _, _ := strings.Cut(filepath.Base(name), ".")
+	base := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(name), ".json"), ".canonical")
 	return r, cmp.Or(r.RunID, base), nil
 }
