@@ -43,7 +43,8 @@ func CheckRunID(id string) error {
 	return nil
 }
 
-func checkTaskID(id string) error {
+// CheckTaskID returns an error if id cannot be the id of a task in a log, maybe with a policy.
+func CheckTaskID(id string) error {
 	if !taskID.MatchString(id) {
 		return fmt.Errorf("task is %q, want up to 100 letters, digits, hyphens, underscores and dots, beginning with a letter or digit, and maybe @ and a policy", id)
 	}

@@ -41,6 +41,9 @@ func Record(ctx context.Context, o run.Options) error {
 	}
 	id, _ = record.SplitPolicy(id)
 	o.Task = id
+	if err := record.CheckTaskID(id); err != nil {
+		return program.Usage(fmt.Errorf("-episode: %w", err))
+	}
 	if err := record.CheckRunID(o.RunID); err != nil {
 		return program.Usage(fmt.Errorf("-run: %w", err))
 	}
