@@ -2,7 +2,7 @@
 
 // Benchmark whole browser tasks on OpenChrome: task file -> fresh browser -> bounded steps -> verdict -> report.
 //
-// Options are -name=value after the target; `mage -h <target>` explains them.
+// Options are -name=value after the target; `mage <target> -h` explains them.
 package main
 
 import (

@@ -71,7 +71,7 @@ var Rows = []Row{
 		Plan: func(s *record.RunStart) any { return &s.Options.AgentPorts }, Uses: Resumes | Merges | Repeats},
 
 	{Name: "task", In: reads, At: func(v *Values) any { return &v.Task },
-		Doc: "ids of tasks, separated by commas", Because: "the plan lists the tasks"},
+		Doc: "ids of tasks, separated by commas; with -suite, all of them must be in it", Because: "the plan lists the tasks"},
 	{Name: "suite", In: series + "suite:check task:check", At: func(v *Values) any { return &v.Suite },
 		Doc:     "suite or tags of tasks: smoke, core (which includes smoke), hard, all, or tags separated by commas (smoke; all with -task or -tasks, and for task:check)",
 		Because: "the plan lists the tasks"},

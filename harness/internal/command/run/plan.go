@@ -85,7 +85,7 @@ func readPlan(o Options, all bool, done string) (*plan, error) {
 	if err != nil {
 		return nil, usage(o.refuse(err, "task files", done))
 	}
-	chosen, unknown := task.Select(folders, task.Selection{IDs: o.Task, Suite: o.Suite})
+	chosen, unknown := task.Select(folders, task.Selection{IDs: o.Task, Suite: o.Suite, Tasks: o.Tasks})
 	core, _ := task.Select(folders, task.Selection{Suite: "core"})
 	for _, f := range core {
 		if slices.Contains(f.Files, intent.FileName) {
@@ -209,13 +209,13 @@ func unlisted(o Options, set *web.Set, tasks []transcript.Prepared) (warnings js
 }
 
 // drawnSites opens the fixture web. Each host that shows drawn values shows the values of
-// the first selected task that lists it.
-func drawnSites(o Options) (*web.Set, error) {
+// the first selected task that lists it. It also returns the selected tasks.
+func drawnSites(o Options) (*web.Set, []transcript.Prepared, error) {
 	o.Values = o.Values.WithDefaults()
 	o.Adapter = transcript.None
 	p, err := readPlan(o, true, "served")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	set := p.sites
 	var shown []string
@@ -224,10 +224,10 @@ func drawnSites(o Options) (*web.Set, error) {
 		d.Hosts = slices.DeleteFunc(slices.Clone(d.Hosts), func(host string) bool { return slices.Contains(shown, host) })
 		shown = append(shown, d.Hosts...)
 		if set, err = set.With(d); err != nil {
-			return nil, o.refuse(err, "sites", "served")
+			return nil, nil, o.refuse(err, "sites", "served")
 		}
 	}
-	return set, nil
+	return set, p.tasks, nil
 }
 
 // noneMissing returns an error that names every missing file: the adapter needs it for the

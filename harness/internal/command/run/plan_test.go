@@ -107,7 +107,7 @@ func TestDrawnSites(t *testing.T) {
 	s := own(t)
 	seen := make(map[string]string)
 	for s.Seed = range 2 {
-		set, err := drawnSites(s)
+		set, _, err := drawnSites(s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +138,7 @@ func TestDrawnSites(t *testing.T) {
 func TestDrawnSitesOfTask(t *testing.T) {
 	s := own(t)
 	s.Task = "c"
-	set, err := drawnSites(s)
+	set, _, err := drawnSites(s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -306,16 +306,18 @@ func TestSelect(t *testing.T) {
 		{Selection{Suite: "x"}, "a b h", ""},
 		{Selection{Suite: "long tag"}, "b", ""},
 		{Selection{IDs: "a,b", Suite: "long tag,x"}, "a b", ""},
+		{Selection{IDs: "a, b,h", Suite: "long tag"}, "", `-task: not in -suite=long tag: a, h; leave out -suite to run them`},
 		{Selection{Suite: "smoke"}, "example-h1", ""},
 		{Selection{Suite: "core"}, "c example-h1", ""},
 		{Selection{Suite: "hard"}, "h", ""},
 		{Selection{Suite: "all"}, "a b bad c example-h1 h none", ""},
 		{Selection{Suite: "hard, y"}, "c h", ""},
-		{Selection{IDs: "exmaple-h1"}, "", `-task: no task "exmaple-h1"; mage task:check -verbose lists the tasks; did you mean "example-h1"?`},
-		{Selection{IDs: "a,"}, "", `-task: no task ""; mage task:check -verbose lists the tasks`},
-		{Selection{Suite: "long tags"}, "", `-suite: no suite or tag "long tags"; mage task:check -verbose lists the tasks; did you mean "long tag"?`},
-		{Selection{Suite: "Core"}, "", `-suite: no suite or tag "Core"; mage task:check -verbose lists the tasks; did you mean "core"?`},
-		{Selection{IDs: "example-h1", Suite: "hard"}, "", `no task fits -task=example-h1 -suite=hard; mage task:check -verbose lists the tasks`},
+		{Selection{IDs: "exmaple-h1"}, "", `-task: no task "exmaple-h1"; mage task:check -verbose lists the tasks, and -tasks=FOLDER takes yours; did you mean "example-h1"?`},
+		{Selection{IDs: "a,"}, "", `-task: no task ""; mage task:check -verbose lists the tasks, and -tasks=FOLDER takes yours`},
+		{Selection{IDs: "d", Tasks: "my tasks"}, "", `-task: no task "d"; mage task:check -verbose '-tasks=my tasks' lists the tasks`},
+		{Selection{Suite: "long tags"}, "", `-suite: no suite or tag "long tags"; mage task:check -verbose lists the tasks, and -tasks=FOLDER takes yours; did you mean "long tag"?`},
+		{Selection{Suite: "Core"}, "", `-suite: no suite or tag "Core"; mage task:check -verbose lists the tasks, and -tasks=FOLDER takes yours; did you mean "core"?`},
+		{Selection{IDs: "example-h1", Suite: "hard"}, "", `-task: not in -suite=hard: example-h1; leave out -suite to run them`},
 	}
 	for _, tt := range tests {
 		chosen, err := Select(folders, tt.Selection)

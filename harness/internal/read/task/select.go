@@ -37,50 +37,48 @@ func suiteTag(tag string) bool { return tag != "all" && slices.Contains(Suites, 
 type Selection struct {
 	IDs   string // ids, separated by commas
 	Suite string // [Suites] and tags, separated by commas: a task is in one of them
+	Tasks string // the folder of the tasks, for errors; empty: they are built in
 }
 
 // Select returns the chosen folders. The error names an id, suite or tag that no task has, or
-// says that no task is chosen.
+// every id that is not in the suite, or says that no task is chosen.
 func Select(folders []*Folder, o Selection) ([]*Folder, error) {
-	var ids []string
+	var ids, left []string
 	tags := slices.Clone(Suites)
 	var chosen []*Folder
 	for _, f := range folders {
 		has := f.tags()
 		ids, tags = append(ids, f.Name), append(tags, has...)
-		if o.has(f.Name, has) {
+		switch named := o.IDs == "" || slices.Contains(names(o.IDs), f.Name); {
+		case named && o.Suite != "" && !slices.ContainsFunc(names(o.Suite), Spec{Tags: has}.in):
+			left = append(left, f.Name)
+		case named:
 			chosen = append(chosen, f)
 		}
 	}
-	err := cmp.Or(known(o.IDs, "-task: no task", ids), known(o.Suite, "-suite: no suite or tag", tags))
-	if err == nil && chosen == nil {
-		err = fmt.Errorf("no task fits%s; %s", o, listed)
+	err := cmp.Or(o.known(o.IDs, "-task: no task", ids), o.known(o.Suite, "-suite: no suite or tag", tags))
+	switch {
+	case err != nil:
+	case o.IDs != "" && left != nil:
+		err = fmt.Errorf("-task: not in -suite=%s: %s; leave out -suite to run them", display.Visible(o.Suite), strings.Join(left, ", "))
+	case chosen == nil:
+		err = fmt.Errorf("no task fits -suite=%s; %s", display.Visible(o.Suite), o.listed())
 	}
 	return chosen, err
 }
 
 // listed says where tasks are listed.
-const listed = "mage task:check -verbose lists the tasks"
-
-// has reports whether the task with this id and these tags is chosen.
-func (o Selection) has(id string, tags []string) bool {
-	return (o.IDs == "" || slices.Contains(names(o.IDs), id)) && (o.Suite == "" || slices.ContainsFunc(names(o.Suite), Spec{Tags: tags}.in))
+func (o Selection) listed() string {
+	text := display.Command("mage", "task:check", "-verbose", display.Setting("tasks", o.Tasks, "")) + " lists the tasks"
+	if o.Tasks == "" {
+		text += ", and -tasks=FOLDER takes yours"
+	}
+	return text
 }
 
 // in reports whether the task is in a suite or has a tag.
 func (s Spec) in(name string) bool {
 	return name == "all" || slices.Contains(s.Tags, name) || name == "core" && slices.Contains(s.Tags, Smoke)
-}
-
-// String returns the selection as it is written on a command line.
-func (o Selection) String() string {
-	var b strings.Builder
-	for _, f := range []struct{ name, value string }{{"task", o.IDs}, {"suite", o.Suite}} {
-		if f.value != "" {
-			b.WriteString(" -" + f.name + "=" + display.Visible(f.value))
-		}
-	}
-	return b.String()
 }
 
 // names splits a list.
@@ -93,13 +91,13 @@ func names(list string) []string {
 }
 
 // known returns an error if a name in a list is not in all. none says what it is not.
-func known(list, none string, all []string) error {
+func (o Selection) known(list, none string, all []string) error {
 	if list == "" {
 		return nil
 	}
 	for _, name := range names(list) {
 		if !slices.Contains(all, name) {
-			return fmt.Errorf("%s %s; %s%s", none, display.Quote(name), listed, display.DidYouMean(name, all))
+			return fmt.Errorf("%s %s; %s%s", none, display.Quote(name), o.listed(), display.DidYouMean(name, all))
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package serve
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -22,7 +23,7 @@ func startLocal(t *testing.T, s *web.Set) string {
 	out, in := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- Local(ctx, s, in, func(u *url.URL, page []byte) []byte {
+		done <- Local(ctx, s, in, []Start{{"one", "https://shop.test/cart?a=b"}}, func(u *url.URL, page []byte) []byte {
 			return fmt.Appendf(nil, "controls of %s: %s", u, page)
 		})
 		in.Close()
@@ -33,13 +34,18 @@ func startLocal(t *testing.T, s *web.Set) string {
 			t.Errorf("Local: %v, want nil when its context ends", err)
 		}
 	})
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
+	lines := bufio.NewReader(out)
+	line, err := lines.ReadString('\n')
+	start, err2 := lines.ReadString('\n')
+	if err := errors.Join(err, err2); err != nil {
 		t.Fatal(err)
 	}
 	m := regexp.MustCompile(`^http://localhost:(\d+)/ lists \d+ sites\. Ctrl-C stops\.\n$`).FindStringSubmatch(line)
 	if m == nil {
 		t.Fatalf("it says %q", line)
+	}
+	if want := "one begins at http://shop.test.localhost:" + m[1] + "/cart?a=b\n"; start != want {
+		t.Errorf("it says %q, want %q", start, want)
 	}
 	return m[1]
 }
