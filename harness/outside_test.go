@@ -1,6 +1,7 @@
 package harness_test
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,27 +15,59 @@ import (
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
-// outside makes a module of its own that uses this one, as a program with an
-// adapter that calls a language model would.
-func outside(t *testing.T) (dir string) {
-	t.Helper()
-	dir = t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "outside"))); err != nil {
+// outsideDir is a module of its own that uses this one, as a program with an adapter that calls a
+// language model would. Its go.mod needs the versions of ours; -update writes it again.
+var outsideDir = filepath.Join("testdata", "outside")
+
+func TestOutsideModule(t *testing.T) {
+	golang := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("go", args...)
+		cmd.Dir = outsideDir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("in %s, go %s: %v; after a change of our go.mod run go test ./harness -run ^TestOutsideModule$ -update\n%s", outsideDir, strings.Join(args, " "), err, out)
+		}
+	}
+	sum, err := os.ReadFile(filepath.Join(root(), "go.sum"))
+	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"go.mod", "go.sum"} {
-		raw, err := os.ReadFile(filepath.Join(root(), name))
-		if err != nil {
+	if *update {
+		if err := os.WriteFile(filepath.Join(outsideDir, "go.sum"), sum, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		text := strings.Replace(string(raw), "module github.com/openchrome/bench\n", "module example.com/outside\n\n"+
-			"require github.com/openchrome/bench v0.0.0\n\nreplace github.com/openchrome/bench => "+root()+"\n", 1)
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		golang("get", "./...")
 	}
-	return dir
+	golang("list", "-deps", "./...")
+	if own, err := os.ReadFile(filepath.Join(outsideDir, "go.sum")); err != nil || !bytes.Equal(own, sum) {
+		t.Errorf("the go.sum of %s is not ours: %v", outsideDir, err)
+	}
 }
+
+// outside copies the module to a folder and builds its programs, as the documentation says.
+func outside(t *testing.T) (dir string) {
+	t.Helper()
+	page, err := os.ReadFile(filepath.Join(root(), "docs", "benchmarks", "episode-harness.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir = filepath.Join(t.TempDir(), "my-bench")
+	for _, block := range shellBlock.FindAllStringSubmatch(string(page), -1) {
+		if !copiesOutside(block[1]) {
+			continue
+		}
+		cmd := exec.Command("sh", "-ec", strings.ReplaceAll(block[1], "../my-bench", dir))
+		cmd.Dir = root()
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", block[1], err, out)
+		}
+		return dir
+	}
+	t.Fatal("no block of the page copies testdata/outside")
+	return ""
+}
+
+func copiesOutside(block string) bool { return strings.Contains(block, "cp -r harness/testdata/outside ") }
 
 // A program outside this module runs tasks with an adapter of its own, by a
 // main or a magefile of its own, with all options, reports and exit codes.
@@ -44,16 +77,7 @@ func TestAdapterOfAnotherModule(t *testing.T) {
 	}
 	t.Parallel()
 	dir := outside(t)
-	build := func(args ...string) {
-		cmd := exec.Command("go", args...)
-		cmd.Dir = dir
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
-		}
-	}
-	ownMain, ownMage := filepath.Join(dir, "main.bin"), filepath.Join(dir, "mage.bin")
-	build("build", "-o", ownMain, "./cmd/bench")
-	build("tool", "mage", "-compile", ownMage)
+	ownMain, ownMage := filepath.Join(dir, "bin", "bench"), filepath.Join(dir, "bin", "mage")
 	imports := exec.Command("go", "list", "-f", `{{join .Imports "\n"}}`, "./...")
 	imports.Dir = dir
 	list, err := imports.Output()
