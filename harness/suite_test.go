@@ -28,7 +28,7 @@ import (
 // suiteRun is the committed canonical report of the last real run.
 const suiteRun = "reports/suite-openchrome.canonical.json"
 
-//go:generate go test . -run ^TestSuitePage$ -update
+//go:generate go test . -run ^(TestSuitePage|TestBaseline)$ -update
 
 // The page lists all built-in tasks, with the results of the committed runs.
 func TestSuitePage(t *testing.T) {
@@ -45,6 +45,9 @@ func TestSuitePage(t *testing.T) {
 		s, faults := f.Read(task.Options{Hosts: set.Hosts()})
 		if faults != nil {
 			t.Fatal(faults)
+		}
+		if s.Suite() == "" {
+			t.Fatalf("%s: the tags name no suite; add one of smoke, core and hard", f.Path(task.FileName))
 		}
 		specs = append(specs, s)
 	}
