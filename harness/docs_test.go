@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -15,18 +17,32 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/option"
 )
 
-// Every shell command of the documentation is run, in the order of its page,
-// in a folder that begins as a copy of the project's data.
+// Every command of the documentation is run, in the order of its page, in a folder that begins as a
+// copy of the project's data. One that needs what CI lacks is checked for its target and options.
 func TestDocumentedCommands(t *testing.T) {
 	t.Parallel()
-	for _, page := range []string{"README.md", "docs/benchmarks/episode-harness.md", "docs/benchmarks/comparing.md", "docs/benchmarks/suite-check.md", "fixtures/README.md", "sites/README.md"} {
+	ran, checked := map[string]int{}, map[string]int{}
+	t.Cleanup(func() {
+		if ran["README.md"] < 7 || checked["README.md"] != 5 || checked[filepath.Join("docs", "benchmarks", "agents.md")] != 3 {
+			t.Errorf("ran %v, checked %v: are the pages read right?", ran, checked)
+		}
+	})
+	for _, page := range docPages(t) {
+		run, check := commands(t, page)
+		ran[page], checked[page] = len(run), len(check)
 		t.Run(page, func(t *testing.T) {
 			t.Parallel()
-			commands := shellCommands(t, filepath.Join(root(), page))
-			if page == "README.md" && len(commands) < 8 {
-				t.Fatalf("found %d commands in README.md: is it read right?", len(commands))
+			for _, command := range check {
+				checkDocumented(t, command)
+			}
+			checkSpans(t, page)
+			if run == nil {
+				return
 			}
 			dir := t.TempDir()
 			for _, data := range []string{"fixtures", "sites"} {
@@ -34,35 +50,137 @@ func TestDocumentedCommands(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			for _, command := range commands {
+			for _, command := range run {
 				runDocumented(t, dir, command)
 			}
 		})
 	}
 }
 
-var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
-
-func shellCommands(t *testing.T, page string) []string {
+// docPages are the pages that people read.
+func docPages(t *testing.T) (pages []string) {
 	t.Helper()
-	text, err := os.ReadFile(page)
+	err := fs.WalkDir(os.DirFS(root()), ".", func(name string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && (e.Name() == "testdata" || name != "." && strings.HasPrefix(name, ".")):
+			return fs.SkipDir
+		case path.Ext(name) == ".md" && (path.Dir(name) != "reports" || name == "reports/README.md"):
+			pages = append(pages, filepath.FromSlash(name))
+		}
+		return nil
+	})
+	if err != nil || len(pages) < 14 {
+		t.Fatalf("found %q, %v", pages, err)
+	}
+	return append(pages, "magefile.go")
+}
+
+// fenced matches a block of code: its language and its lines.
+var fenced = regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```$")
+
+// lacks matches a command that needs what CI lacks: another program, this project's own checkout, a
+// server, an agent, or a file of the reader.
+var lacks = regexp.MustCompile(`^(CGO_ENABLED\S*|docker|kubectl|go test|go generate) |-compile|-(openchrome|subjects)=(local|container|playwright-mcp)|-base=bench/`)
+
+// commands returns the commands of a page that are run, and those that are only checked. The test of
+// testdata/outside runs the block that copies it.
+func commands(t *testing.T, page string) (run, check []string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root(), page))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var commands []string
-	for _, block := range shellBlock.FindAllStringSubmatch(string(text), -1) {
-		for line := range strings.Lines(block[1]) {
-			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
-				commands = append(commands, line)
+	for _, block := range fenced.FindAllStringSubmatch(string(text), -1) {
+		if block[1] != "" && block[1] != "sh" || copiesOutside(block[2]) {
+			continue
+		}
+		for line := range strings.Lines(strings.ReplaceAll(block[2], "\\\n", " ")) {
+			line, _, _ = strings.Cut(strings.TrimSpace(line), "  # ")
+			ours := slices.ContainsFunc(starts, func(start string) bool { return strings.HasPrefix(line, start) })
+			switch {
+			case line == "" || block[1] == "" && !ours && !lacks.MatchString(line): // what a command prints
+			case lacks.MatchString(line):
+				check = append(check, line)
+			default:
+				run = append(run, line)
 			}
 		}
 	}
-	return commands
+	return run, check
+}
+
+// targetName matches the name of a target with a colon, or one after a way to start it.
+var targetName = regexp.MustCompile(`(?:^|mage |mage\.go |bench )([a-z]+:[a-z]+|doctor|version)(?: |$)`)
+
+// checkDocumented reads the options of a command as the program does, and looks for the files of this
+// project that it names.
+func checkDocumented(t *testing.T, command string) {
+	t.Helper()
+	for _, file := range ownFile.FindAllString(command, -1) {
+		if _, err := os.Stat(filepath.Join(root(), strings.TrimSpace(file))); err != nil {
+			t.Errorf("%s: %v", command, err)
+		}
+	}
+	name := targetName.FindStringSubmatchIndex(command)
+	if name == nil {
+		return
+	}
+	target, ok := option.Find(command[name[2]:name[3]])
+	if !ok {
+		t.Errorf("%s: there is no such target", command)
+		return
+	}
+	words, err := session.SplitCommand("x " + command[name[3]:])
+	if err != nil {
+		t.Fatalf("%s: %v", command, err)
+	}
+	var v option.Values
+	for _, word := range words[1:] {
+		if err := target.Set(&v, word); err != nil {
+			t.Errorf("%s: %v", command, err)
+		}
+	}
+	for _, server := range session.Servers() {
+		if name, _, _ := strings.Cut(v.OpenChrome, ":"); server.Name != "" && name == server.Name && v.Adapter == "" {
+			t.Errorf("%s: no built-in task has a transcript for %s; a policy can carry it out", command, name)
+		}
+	}
+}
+
+var ownFile = regexp.MustCompile(` (harness|containers|docs|fixtures|sites)/[\w./-]+`)
+
+// checkSpans looks for the targets and options that a page names in its sentences.
+func checkSpans(t *testing.T, page string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root(), page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, span := range regexp.MustCompile("`+([^`\n]+)`").FindAllStringSubmatch(string(text), -1) {
+		if strings.Contains(span[1], "mage -h ") {
+			t.Errorf("%s: %s: write mage TARGET -h, as the README does", page, span[1])
+		}
+		name := targetName.FindStringSubmatch(span[1])
+		if name == nil {
+			continue
+		}
+		target, ok := option.Find(name[1])
+		if !ok {
+			t.Errorf("%s: %s: there is no such target", page, span[1])
+		}
+		for _, o := range regexp.MustCompile(` -(\w+)`).FindAllStringSubmatch(span[1], -1) {
+			if o[1] != "h" && o[1] != "all" && !slices.ContainsFunc(target.Rows(), func(r option.Row) bool { return r.Name == o[1] }) {
+				t.Errorf("%s: %s: %s has no option -%s", page, span[1], target.Name, o[1])
+			}
+		}
+	}
 }
 
 // The ways to start a target, which stand for the compiled binary here: mage
 // itself compiles into the project, which tests that run together must not.
-var starts = []string{"go run mage.go ", "go tool mage ", "bin/bench ", "mage "}
+var starts = []string{"go run mage.go ", "go tool mage ", "bin/bench ", "mage ", "bench "}
 
 // prints has what each target prints when it has done what the page says of it.
 var prints = map[string]string{
@@ -106,10 +224,6 @@ func runDocumented(t *testing.T, dir, command string) {
 			shell = "bench " + rest
 			break
 		}
-	}
-	switch {
-	case strings.Contains(shell, " -compile "):
-		return // what TestMain has just done
 	}
 	want := wants(t, shell)
 	if shell == "bench test" {

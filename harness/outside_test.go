@@ -52,14 +52,14 @@ func outside(t *testing.T) (dir string) {
 		t.Fatal(err)
 	}
 	dir = filepath.Join(t.TempDir(), "my-bench")
-	for _, block := range shellBlock.FindAllStringSubmatch(string(page), -1) {
-		if !copiesOutside(block[1]) {
+	for _, block := range fenced.FindAllStringSubmatch(string(page), -1) {
+		if !copiesOutside(block[2]) {
 			continue
 		}
-		cmd := exec.Command("sh", "-ec", strings.ReplaceAll(block[1], "../my-bench", dir))
+		cmd := exec.Command("sh", "-ec", strings.ReplaceAll(block[2], "../my-bench", dir))
 		cmd.Dir = root()
 		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%s: %v\n%s", block[1], err, out)
+			t.Fatalf("%s: %v\n%s", block[2], err, out)
 		}
 		return dir
 	}
@@ -67,7 +67,9 @@ func outside(t *testing.T) (dir string) {
 	return ""
 }
 
-func copiesOutside(block string) bool { return strings.Contains(block, "cp -r harness/testdata/outside ") }
+func copiesOutside(block string) bool {
+	return strings.Contains(block, "cp -r harness/testdata/outside ")
+}
 
 // A program outside this module runs tasks with an adapter of its own, by a
 // main or a magefile of its own, with all options, reports and exit codes.
