@@ -6,7 +6,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -22,6 +24,7 @@ import (
 //
 //	error TOOL    the tool always answers an error
 //	skip FILE     fills every second form without submitting it; the file counts the forms
+//	hang FILE N   the Nth program never answers; the file counts those that were called
 //	none          no fault
 func serveBroken(how []string) int {
 	ctx := context.Background()
@@ -34,12 +37,16 @@ func serveBroken(how []string) int {
 		return 1
 	}
 	s := server.NewMCPServer("broken", "1")
+	called := sync.OnceValue(func() string { return strconv.Itoa(calls(how[1])) })
 	for _, tool := range list.Tools {
 		s.AddTool(tool, func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			if how[0] == "error" && tool.Name == how[1] {
 				return mcp.NewToolResultError("Error: it is broken"), nil
 			}
-			if args := r.GetArguments(); how[0] == "skip" && args["submit"] != nil && second(how[1]) {
+			if how[0] == "hang" && called() == how[2] {
+				select {}
+			}
+			if args := r.GetArguments(); how[0] == "skip" && args["submit"] != nil && calls(how[1])%2 == 0 {
 				delete(args, "submit")
 				r = mcp.CallToolRequest{Params: mcp.CallToolParams{Name: tool.Name, Arguments: args}}
 			}
@@ -52,8 +59,8 @@ func serveBroken(how []string) int {
 	return 0
 }
 
-// second reports whether it was called an even number of times, also in other processes.
-func second(file string) bool {
+// calls counts how often it was called, also in other processes.
+func calls(file string) int {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		panic(err)
@@ -61,7 +68,10 @@ func second(file string) bool {
 	defer f.Close()
 	fmt.Fprint(f, "x")
 	info, err := f.Stat()
-	return err == nil && info.Size()%2 == 0
+	if err != nil {
+		panic(err)
+	}
+	return int(info.Size())
 }
 
 // broken is a run of the tasks on a server with a fault.

@@ -125,7 +125,7 @@ var Rows = []Row{
 		Doc: "folder of reports/ and events/ (the current folder)", Because: "it says only where files go"},
 	{Name: "run", In: files + "task:record", Not: "report:compare", At: func(v *Values) any { return &v.RunID },
 		Doc: "name of the run (made from the time; report:show takes the newest run)", Because: "it is only a name"},
-	{Name: "resume", In: runs, At: func(v *Values) any { return &v.Resume },
+	{Name: "resume", In: runs + "bench:parity", At: func(v *Values) any { return &v.Resume },
 		Doc:     "name of a run to continue, with the options that it had: episodes that are done do not run again. If the run has no log yet, it starts",
 		Because: "the plan must be the one of the run"},
 	{Name: "shard", In: runs, Rare: true, At: func(v *Values) any { return &v.Shard },

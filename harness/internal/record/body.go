@@ -22,6 +22,7 @@ type RunStart struct {
 	Plan          []Planned     `json:"plan,omitempty"`          // the tasks, in order; an old log has none
 	Shard         string        `json:"shard,omitempty"`         // the share of the plan that this log has, see [Shard]; empty: all
 	Merged        []string      `json:"merged,omitempty"`        // the runs that report:merge joined to this one
+	Parity        Parity        `json:"parity,omitzero"`         // the call of bench:parity that the run is a side of
 	Options       Options       `json:"options"`                 // the run's own settings
 	CoreTasks     int           `json:"coreTasks,omitempty"`     // with a profile: how many tasks of the core suite have intents
 	Profile       *Profile      `json:"profile,omitempty"`       // what the policies of the run know of the server; nil: no policy runs
@@ -177,7 +178,7 @@ type Reset struct {
 	Subject    *Subject `json:"subject,omitempty"` // nil when the session did not start
 	Tools      []string `json:"tools,omitempty"`   // names of the server's tools
 	// ToolSize is the length of the list of tools that an adapter gets; only if a policy carries out
-	// the task.
+	// the task, or in bench:parity.
 	ToolSize *tokens.Size `json:"toolSize,omitempty"`
 	Viewport string       `json:"viewport,omitempty"` // "800x600", or why it could not be set
 	LaunchMs float64      `json:"launchMs"`

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -109,7 +110,7 @@ func (l *Ledger) plan() (err error) {
 	if l.shard, err = ParseShard(l.Start.Shard); err != nil {
 		return fmt.Errorf("run_start: shard %w", err)
 	}
-	if err := CheckRunID(l.Start.RunID); err != nil {
+	if err := cmp.Or(CheckRunID(l.Start.RunID), CheckRunID(cmp.Or(l.Start.Parity.Run, l.Start.RunID))); err != nil {
 		return fmt.Errorf("run_start: run %w", err)
 	}
 	if n := l.Start.Options.Repetitions; n < 0 || n > MaxRepetitions {

@@ -35,6 +35,12 @@ type PlannedAgent struct {
 	Confinement string `json:"confinement"`
 }
 
+// Parity is a call of bench:parity. The zero value is none.
+type Parity struct {
+	Run      string `json:"run"`      // its name, which -resume takes; the runs of the subjects add -1, -2 and so on
+	Subjects int    `json:"subjects"` // how many take turns
+}
+
 // Shard is one of N equal shares of a plan, from 1 to N. Episode k of the plan, counted from
 // 0, is in shard k mod N + 1. The zero value is the whole plan.
 type Shard struct{ I, N int }
@@ -118,6 +124,9 @@ func (s *RunStart) Differences(other *RunStart) []string {
 	}
 	if a, b := strings.Join(s.Notes, "; "), strings.Join(other.Notes, "; "); a != b {
 		list = append(list, fmt.Sprintf("notes: %s and %s", cmp.Or(a, "none"), cmp.Or(b, "none")))
+	}
+	if a, b := s.Parity, other.Parity; a != b {
+		list = append(list, fmt.Sprintf("bench:parity: %s with %d subjects, and %s with %d", cmp.Or(a.Run, "none"), a.Subjects, cmp.Or(b.Run, "none"), b.Subjects))
 	}
 	list = append(list, s.Agent.Differ(other.Agent)...)
 	if words, certain := s.Harness.Differs(other.Harness); certain {

@@ -6,12 +6,14 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
 // Progress counts the episodes that ended, and estimates when the last one will. The zero
 // value is a run of which nothing has begun.
 type Progress struct {
 	passed, failed, void int
+	pairs                int       // of bench:parity, which counts nothing else
 	began, ended         time.Time // of the first episode; of the last that ended
 
 	shown     time.Time // when the last line was due
@@ -52,7 +54,11 @@ func (p *Progress) End(c record.Class, now time.Time) {
 	}
 }
 
-func (p *Progress) done() int { return p.passed + p.failed + p.void }
+// EndPair takes the end of a pair of bench:parity. The first one gives an estimate already, because
+// it takes long.
+func (p *Progress) EndPair(now time.Time) { p.pairs, p.ended = p.pairs+1, now }
+
+func (p *Progress) done() int { return p.passed + p.failed + p.void + p.pairs }
 
 // Left estimates the time until total parts of a run have ended, in words such as "; about 3s
 // left". It is empty while too few have ended. The first began at began, the last of the done
@@ -61,6 +67,10 @@ func Left(done, total int, began, ended, now time.Time) string {
 	if done < estimateDone || now.Sub(began) < estimateAfter || done >= total {
 		return ""
 	}
+	return left(done, total, began, ended, now)
+}
+
+func left(done, total int, began, ended, now time.Time) string {
 	each := ended.Sub(began) / time.Duration(done) // of parallel parts their part
 	left := each*time.Duration(total-done) - now.Sub(ended)
 	return fmt.Sprintf("; about %s left", max(left.Round(time.Second), time.Second))
@@ -70,7 +80,8 @@ func Left(done, total int, began, ended, now time.Time) string {
 func (p *Progress) Due(total int, now time.Time) bool {
 	done := p.done()
 	since := now.Sub(p.shown)
-	if since < lineEvery || (done-p.shownDone)*linePart < total && since < lineAtLeast || done >= total {
+	early := since < lineEvery || (done-p.shownDone)*linePart < total && since < lineAtLeast
+	if early && p.pairs != 1 || done >= total {
 		return false
 	}
 	p.shown, p.shownDone = now, done
@@ -79,6 +90,9 @@ func (p *Progress) Due(total int, now time.Time) bool {
 
 // Words says how far the run is.
 func (p *Progress) Words(total int, now time.Time) string {
+	if p.pairs > 0 {
+		return fmt.Sprintf("%d of %s done%s", p.pairs, display.Count(total, "pair"), left(p.pairs, total, p.began, p.ended, now))
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d of %d done", p.done(), total)
 	if p.done() > 0 {

@@ -35,6 +35,9 @@ func (r *runner) launchAhead(ctx context.Context) <-chan (<-chan launched) {
 	ahead := make(chan struct{}, r.Parallel+1) // one for each session that nobody has taken yet
 	queue := make(chan (<-chan launched), cap(ahead))
 	launching := make(chan struct{}, r.Parallel) // one for each session that is not ready yet
+	if r.Turn != nil {
+		r.Turn.join(r.Turn.run, r.jobs)
+	}
 	go func() {
 		defer close(queue)
 		for _, j := range r.jobs {

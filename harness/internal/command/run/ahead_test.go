@@ -87,7 +87,7 @@ func newSlow(t *testing.T, parallel int, times ...time.Duration) (*runner, *slow
 	r := &runner{Options: o, launcher: &subject.Chosen{Launcher: l}, out: newPrinter(o, func() {}), closing: new(sync.WaitGroup)}
 	t.Cleanup(func() { r.out.Close(context.Background()) })
 	for i := range times {
-		r.jobs = append(r.jobs, job{&transcript.Prepared{Spec: task.Spec{ID: string(rune('a' + i)), Success: success}}, 1})
+		r.jobs = append(r.jobs, job{&transcript.Prepared{Spec: task.Spec{ID: string(rune('a' + i)), Success: success}}, 1, i})
 	}
 	return r, l
 }

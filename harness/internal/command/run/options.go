@@ -42,8 +42,9 @@ type Options struct {
 	NoScripts bool
 	// Turn makes episodes take turns with the episodes of other runs, unless it is nil.
 	Turn *Turn `json:"-"`
-	// Ready is called with each session before its episode, unless it is nil. bench:parity
-	// sets both.
+	// Parity is the call of bench:parity that the run is a side of. bench:parity sets both.
+	Parity record.Parity
+	// Ready is called with each session before its episode, unless it is nil. Tests measure then.
 	Ready func(session.Session) `json:"-"`
 	// Found is told what each intent of a policy found, unless it is nil. task:try sets it.
 	Found func(policy.Found) `json:"-"`

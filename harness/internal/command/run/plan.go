@@ -272,6 +272,7 @@ func draw(s task.Spec) web.Draw { return web.Draw{Hosts: s.Sites, Values: s.Valu
 type job struct {
 	task       *transcript.Prepared
 	repetition int
+	place      int // in the plan
 }
 
 // jobs lists the planned episodes that are not done, in the order in which they will run.
@@ -281,9 +282,10 @@ func (p *plan) jobs(o Options, start *record.RunStart, done func(name string) bo
 		byTask[p.tasks[i].ID] = &p.tasks[i]
 	}
 	var jobs []job
+	place := 0
 	start.Each(func(t record.Planned, repetition int) bool {
-		j := job{byTask[t.ID], repetition}
-		if !done(j.name()) {
+		j := job{byTask[t.ID], repetition, place}
+		if place++; !done(j.name()) {
 			jobs = append(jobs, j)
 		}
 		return true
@@ -306,6 +308,7 @@ func (p *plan) start(ctx context.Context, o Options, l *subject.Chosen) (*record
 		Harness:       build.This(),
 		Notes:         append(l.Notes(), p.notes...),
 		PackageDigest: l.PackageDigest(),
+		Parity:        o.Parity,
 	}
 	if other := subject.OtherBuild(o.Package); other != "" {
 		start.Notes = append(start.Notes, other)

@@ -20,6 +20,7 @@ type printer struct {
 	*program.Console
 	verbose bool // print calls
 	private bool // print no text that can hold a drawn value
+	turns   bool // bench:parity prints the progress
 	out     string
 	total   int // episodes to run; set before the first begins
 
@@ -37,7 +38,7 @@ type counts struct {
 }
 
 func newPrinter(o Options, stop func()) *printer {
-	return &printer{Console: program.NewConsole(o.Stdout, o.Stderr, stop), verbose: o.Verbose && o.SeedKey == "", private: o.SeedKey != "", out: o.Out, counts: map[string]*counts{}}
+	return &printer{Console: program.NewConsole(o.Stdout, o.Stderr, stop), verbose: o.Verbose && o.SeedKey == "", private: o.SeedKey != "", turns: o.Parity.Run != "", out: o.Out, counts: map[string]*counts{}}
 }
 
 func (p *printer) status() {
@@ -111,7 +112,7 @@ func (p *printer) end(name string, s record.Stop, done bool) {
 		return
 	}
 	p.progress.End(s.Status.Class(), time.Now())
-	if !p.Terminal() && p.progress.Due(p.total, time.Now()) {
+	if !p.turns && !p.Terminal() && p.progress.Due(p.total, time.Now()) {
 		p.Say(p.progress.Words(p.total, time.Now()))
 	}
 	p.status()

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,7 +55,7 @@ func (r *runner) find(ctx context.Context) error {
 }
 
 func (r *runner) exists() error {
-	return usage(fmt.Errorf("run %s already exists, in %s; choose another name with -run, or continue it with -resume=%[1]s", r.RunID, r.EventsFile()))
+	return usage(fmt.Errorf("run %s already exists, in %s; choose another name with -run, or continue it with -resume=%s", r.RunID, r.EventsFile(), cmp.Or(r.Parity.Run, r.RunID)))
 }
 
 func (r *runner) notResumed(format string, args ...any) error {

@@ -3,6 +3,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -205,7 +206,7 @@ func (r *runner) lost(ctx context.Context, err error) error {
 	}
 	missing := r.ledger.Missing()
 	return &program.ExitError{Code: code, Err: fmt.Errorf("LOST: %w; without a result: %s; the log up to this error is in %s; run the same command with -resume=%s",
-		err, report.Named(missing), r.EventsFile(), r.RunID)}
+		err, report.Named(missing), r.EventsFile(), cmp.Or(r.Parity.Run, r.RunID))}
 }
 
 // runner runs the jobs of a run.
@@ -245,7 +246,7 @@ func (r *runner) count(name string, stop record.Stop) error {
 		return nil
 	}
 	r.gaveUp = &program.ExitError{Code: program.ExitVoid, Err: fmt.Errorf("VOID: %d void episodes in a row, so the run ended; the last one, %s: %s; find the cause, and then run the rest with -resume=%s",
-		maxVoids, name, display.VisibleTo(stop.Reason, maxReason), r.RunID)}
+		maxVoids, name, display.VisibleTo(stop.Reason, maxReason), cmp.Or(r.Parity.Run, r.RunID))}
 	return r.gaveUp
 }
 
@@ -352,7 +353,7 @@ func (r *runner) attempt(ctx context.Context, s launched, waited time.Duration, 
 	r.out.begin(name)
 	stop, err := episode.Run(ctx, episode.Options{
 		Task: s.job.task.Spec, Repetition: s.job.repetition, Attempt: number, Adapter: s.job.task.Adapter, Transcript: s.job.task.Transcript, Replays: r.start.Adapter == transcript.Mock,
-		Session: s.session, Launcher: r.launcher.Name, LaunchErr: s.err, LaunchMs: ms(s.took), WaitMs: ms(waited), Viewport: s.viewport, Files: s.files,
+		Session: s.session, ToolSize: r.Parity.Run != "", Launcher: r.launcher.Name, LaunchErr: s.err, LaunchMs: ms(s.took), WaitMs: ms(waited), Viewport: s.viewport, Files: s.files,
 		Emit: r.emit, Resting: resting, ClassesDir: facts.ClassesDir(), LiveWeb: r.Web == option.Live,
 		Strict: r.Drift == record.DriftStrict,
 		Out:    r.Out, Page: record.Page(r.RunID, s.job.task.ID, s.job.repetition, number), KeepAll: r.Keep == option.KeepAll, KeepSteps: r.Keep == option.KeepSteps, Private: r.SeedKey != "",

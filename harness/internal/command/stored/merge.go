@@ -236,7 +236,7 @@ func whereMissing(parts []*part) string {
 	}
 	for _, p := range parts {
 		if !p.Whole() {
-			fmt.Fprintf(&b, "\n  %s is not whole; run its command again with -resume=%s", p, p.Start.RunID)
+			fmt.Fprintf(&b, "\n  %s is not whole; run its command again with -resume=%s", p, cmp.Or(p.Start.Parity.Run, p.Start.RunID))
 		}
 	}
 	return b.String()

@@ -24,6 +24,9 @@ const (
 
 // PrintComparison prints a comparison for a terminal, the finding first.
 func PrintComparison(out io.Writer, c *comparison.Comparison) {
+	if c.Unfinished != "" {
+		fmt.Fprintf(out, "NOT FINISHED: %s\n", display.Visible(c.Unfinished))
+	}
 	fmt.Fprintf(out, "%s\n\n", c.Sentence)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "base\t%s\t%s\n", display.Visible(c.Base.Name), c.Base.Summary())
@@ -127,6 +130,14 @@ func printAnswers(out io.Writer, c *comparison.Comparison) {
 			fmt.Fprintf(out, "    base  %s\n    head  %s\n", display.Visible(base), display.Visible(head))
 		}
 	}
+}
+
+// Unfinished gives the error of a comparison the exit code of one that was stopped, if it was.
+func Unfinished(words string, err error) error {
+	if words == "" {
+		return err
+	}
+	return &program.ExitError{Code: program.ExitInterrupted, Err: errors.Join(err, errors.New("NOT FINISHED: "+words))}
 }
 
 // Gated prints what became of a gate. A breach is an error, and so is a rule that could

@@ -71,7 +71,7 @@ func compareRuns(ctx context.Context, o option.Values) error {
 	if err := WriteComparison(o.Out, o.Stdout, c, result); err != nil {
 		return err
 	}
-	return Gated(o.Stdout, result)
+	return Unfinished(c.Unfinished, Gated(o.Stdout, result))
 }
 
 func Refused(err error) error {

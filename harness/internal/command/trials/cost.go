@@ -18,6 +18,7 @@ import (
 type cost struct {
 	words  record.Words // words of the pages that it read
 	memory int64        // memory of the server, in bytes; 0: unknown
+	tools  int          // tokens of the list of tools; 0: unknown
 }
 
 // readCosts reads the costs of each episode from a log.
@@ -33,6 +34,10 @@ func readCosts(ctx context.Context, file string) (map[string]*cost, error) {
 			costs[e.Episode] = c
 		}
 		switch b := e.Body.(type) {
+		case *record.Reset:
+			if b.ToolSize != nil {
+				c.tools = b.ToolSize.O200k
+			}
 		case *record.Progress:
 			if b.Words != nil {
 				c.words.Page += b.Words.Page
@@ -51,12 +56,15 @@ func readCosts(ctx context.Context, file string) (map[string]*cost, error) {
 func subjectTable(all []*contestant) comparison.Subjects {
 	table := comparison.Subjects{Header: []string{"subject", "passed", "calls", "tokens of answers", "words held", "tokens of tools", "time (its own waits)", "memory", "drifts", "void", "untrue answers"}}
 	for _, c := range all {
-		t := c.report.Totals
 		var sum cost
-		tokens, untrue, known := 0, 0, 0
+		passed, calls, drifts, void, tokens, untrue, known := 0, 0, 0, 0, 0, 0, 0
 		var memory, times []float64
-		for _, e := range c.report.Episodes.All() {
+		for _, e := range c.done.Episodes.All() {
 			one := c.costs[e.Name]
+			passed += count(e.Status.Class() == record.Pass)
+			void += count(e.Status.Class() == record.Void)
+			calls += e.ToolCalls
+			drifts += len(e.Drifts)
 			for i := range e.Calls {
 				tokens += e.Calls[i].AnswerTokens
 				untrue += count(e.Calls[i].Untrue() || e.Calls[i].Cancelled())
@@ -64,6 +72,7 @@ func subjectTable(all []*contestant) comparison.Subjects {
 			}
 			sum.words.Page += one.words.Page
 			sum.words.Held += one.words.Held
+			sum.tools = max(sum.tools, one.tools)
 			times = append(times, e.DurationMs)
 			if one.memory > 0 {
 				memory = append(memory, float64(one.memory))
@@ -79,10 +88,11 @@ func subjectTable(all []*contestant) comparison.Subjects {
 		if memory != nil {
 			rss = fmt.Sprintf("%.0f MB", stats.Median(memory, 0).Value/1e6)
 		}
-		n := float64(c.report.Episodes.Len())
+		n := c.done.Episodes.Len()
+		mean := func(sum int) float64 { return float64(sum) / float64(max(n, 1)) }
 		table.Rows = append(table.Rows, []string{
-			c.name, fmt.Sprintf("%d of %d", t.Passed, c.report.Episodes.Len()), fmt.Sprintf("%.1f", float64(t.ToolCalls)/n), fmt.Sprintf("%.0f", float64(tokens)/n),
-			held, fmt.Sprint(c.tools), fmt.Sprintf("%.2fs", stats.Median(times, 0).Value/1000), rss, fmt.Sprint(t.Drifts), fmt.Sprint(t.Void), lies,
+			c.name, fmt.Sprintf("%d of %d", passed, n), fmt.Sprintf("%.1f", mean(calls)), fmt.Sprintf("%.0f", mean(tokens)),
+			held, fmt.Sprint(sum.tools), fmt.Sprintf("%.2fs", stats.Median(times, 0).Value/1000), rss, fmt.Sprint(drifts), fmt.Sprint(void), lies,
 		})
 	}
 	return table

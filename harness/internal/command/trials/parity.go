@@ -3,7 +3,6 @@ package trials
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,13 +13,12 @@ import (
 	"github.com/openchrome/bench/harness/internal/command/run"
 	"github.com/openchrome/bench/harness/internal/command/stored"
 	"github.com/openchrome/bench/harness/internal/command/subject"
-	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/comparison"
 	"github.com/openchrome/bench/harness/internal/tell/format"
+	"github.com/openchrome/bench/harness/internal/tell/matching"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
-	"github.com/openchrome/bench/harness/internal/text/tokens"
 )
 
 // defaultSubjects are the subjects that bench:parity compares by default.
@@ -30,6 +28,9 @@ const defaultSubjects = "standin,local,container"
 // each subject needed, and compares the first subject with each of the others. The error
 // is as in [stored.Compare], whatever the statuses of the episodes are. A subject that does not work
 // here is an error. The runs of the subjects have the run's id with -1, -2 and so on.
+//
+// When ctx ends, Parity compares the pairs that are done. The error then has
+// [program.ExitInterrupted], and says how to run the others.
 func Parity(ctx context.Context, o run.Options) error {
 	gate, err := comparison.ParseGate(o.Gate)
 	if err != nil {
@@ -79,7 +80,10 @@ func Parity(ctx context.Context, o run.Options) error {
 			one.Profile = ""
 		}
 		profiled = profiled || one.Profile != ""
-		one.RunID = fmt.Sprintf("%s-%d", o.RunID, i+1)
+		one.RunID, one.Parity = fmt.Sprintf("%s-%d", o.RunID, i+1), record.Parity{Run: o.RunID, Subjects: len(asked)}
+		if o.Resume != "" {
+			one.Resume = one.RunID
+		}
 		if err := record.CheckRunID(one.RunID); err != nil {
 			return program.Usage(fmt.Errorf("-run: %w", err))
 		}
@@ -103,6 +107,14 @@ func Parity(ctx context.Context, o run.Options) error {
 	all, err := together(ctx, o, runs, names, standin)
 	if err != nil {
 		return err
+	}
+	var reports []*report.Report
+	for _, c := range all {
+		reports = append(reports, c.report)
+	}
+	done, unfinished := matching.Done(reports...)
+	for i, c := range all {
+		c.done = done[i]
 	}
 	var errs []error
 	var kept []comparison.Result
@@ -128,12 +140,12 @@ func Parity(ctx context.Context, o run.Options) error {
 			errs = append(errs, err)
 		}
 	}
-	return worst(errs)
+	return stored.Unfinished(unfinished, worst(errs))
 }
 
 // compare compares two subjects and judges the gate.
 func (c *contestant) compare(o run.Options, head *contestant, gate comparison.Gate, subjects comparison.Subjects) (comparison.Result, error) {
-	compared, err := comparison.Compare(c.report, head.report, comparison.Options{Base: c.name, Head: head.name, Interleaved: true})
+	compared, err := comparison.Compare(c.done, head.done, comparison.Options{Base: c.name, Head: head.name, Interleaved: true})
 	if err != nil {
 		return comparison.Result{}, stored.Refused(err)
 	}
@@ -169,14 +181,22 @@ func label(asked []string, i int) string {
 	return short
 }
 
-// together runs the episodes of all runs in turns.
+// together runs the episodes of all runs in turns. If they were stopped, their reports are not whole.
 func together(ctx context.Context, o run.Options, runs []run.Options, names []string, standin bool) ([]*contestant, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	turns := run.NewTurns(len(runs))
 	var all []*contestant
 	var group sync.WaitGroup
 	var writing sync.Mutex
+	console := program.NewConsole(&lines{to: o.Stdout, one: &writing}, o.Stderr, cancel)
+	defer console.Close(ctx)
+	turns.Say = func(line string) {
+		if ctx.Err() == nil { // a pair that was cut off is not done
+			console.Say(line)
+		}
+	}
+	failed := make(chan error, len(runs))
 	width := 0
 	for _, name := range names {
 		width = max(width, len(name))
@@ -185,48 +205,30 @@ func together(ctx context.Context, o run.Options, runs []run.Options, names []st
 		c := &contestant{name: names[i]}
 		all = append(all, c)
 		one.NoScripts = standin // all subjects run the same tasks
-		one.Turn, one.Ready = turns.Of(i), c.ready
+		one.Turn = turns.Of(i)
 		one.Stdout = &lines{to: o.Stdout, one: &writing, prefix: fmt.Sprintf("%-*s  ", width, display.Visible(names[i]))}
 		group.Go(func() {
-			if c.report, c.err = run.Episodes(ctx, one); c.err == nil {
-				c.costs, c.err = readCosts(ctx, one.EventsFile())
+			var err error
+			if c.report, err = run.Episodes(ctx, one); err == nil {
+				c.costs, err = readCosts(context.WithoutCancel(ctx), one.EventsFile())
 			}
-			if c.err != nil || !c.report.Totals.Complete() {
-				cancel(c.err) // the others would wait forever for its turns
+			if err != nil {
+				failed <- err
+			}
+			if err != nil || !c.report.Totals.Complete() {
+				cancel() // the others would wait forever for its turns
 			}
 		})
 	}
 	group.Wait()
-	if first := context.Cause(ctx); first != nil && !errors.Is(first, context.Canceled) {
-		return nil, first // the others only say that they were stopped
-	}
-	for _, c := range all {
-		if c.err != nil {
-			return nil, c.err
-		}
-		if !c.report.Totals.Complete() {
-			return nil, run.VerdictError(c.report)
-		}
-	}
-	return all, nil
+	close(failed)
+	return all, <-failed // the later ones only say that they were stopped
 }
 
 // contestant is one subject and its run.
 type contestant struct {
 	name   string
 	report *report.Report
+	done   *report.Report   // with the episodes that all subjects have done
 	costs  map[string]*cost // by episode
-	tools  int              // tokens of tools/list
-	err    error
-}
-
-// ready counts the tokens of the tools that the first session lists.
-func (c *contestant) ready(s session.Session) {
-	if c.tools > 0 {
-		return
-	}
-	list, err := json.Marshal(s.Tools())
-	if err == nil {
-		c.tools = tokens.O200k.Of(string(list))
-	}
 }

@@ -60,6 +60,8 @@ type Options struct {
 	Viewport  string            // the viewport that was set, or why it was not; see [facts.Prepare]
 	Files     map[string]string // the paths of the task's files, see [session.Session]'s PutFiles
 
+	// ToolSize says that the log has the length of the list of tools also without a policy.
+	ToolSize bool
 	// Strict says that the first drift ends the episode.
 	Strict bool
 	// LiveWeb says that the web is live. Only an observer then knows the requests.
@@ -202,7 +204,7 @@ func (r *run) reset() *record.Reset {
 	for _, tool := range r.Session.Tools() {
 		b.Tools = append(b.Tools, tool.Name)
 	}
-	if _, policy := record.SplitPolicy(t.ID); policy != "" {
+	if _, policy := record.SplitPolicy(t.ID); policy != "" || r.ToolSize {
 		b.ToolSize = new(sizeOf(r.Session.Tools()))
 	}
 	return b

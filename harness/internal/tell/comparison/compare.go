@@ -17,13 +17,16 @@ import (
 // [*matching.Refusal]. Tasks with different revisions are left out.
 func Compare(base, head *report.Report, o Options) (*Comparison, error) {
 	o.Base, o.Head = cmp.Or(o.Base, base.RunID, "base"), cmp.Or(o.Head, head.RunID, "head")
+	done, unfinished := matching.Done(base, head)
+	base, head = done[0], done[1]
 	wholeBase, wholeHead := base, head
 	base, head, all, leftOut := matching.Common(base, head)
 	if err := matching.Refuse(base, head, o.Base, o.Head, leftOut); err != nil {
 		return nil, err
 	}
 	c := &Comparison{
-		Base: Side{Name: o.Base, Report: base, Episodes: base.Episodes.Len()}, Head: Side{Name: o.Head, Report: head, Episodes: head.Episodes.Len()},
+		Unfinished: unfinished,
+		Base:       Side{Name: o.Base, Report: base, Episodes: base.Episodes.Len()}, Head: Side{Name: o.Head, Report: head, Episodes: head.Episodes.Len()},
 		SameServer: matching.SameServer(base, head), Agents: base.Agent != nil, Interleaved: o.Interleaved, All: all,
 		NoDurations: noDurations(base, head, o), NoTokens: noTokens(base, head),
 	}

@@ -26,6 +26,7 @@ type Options struct {
 // Comparison says how the head differs from the base.
 type Comparison struct {
 	Base, Head Side
+	Unfinished string // how many pairs are done, and how to run the others; empty: all are
 	Finding    Finding
 	Sentence   string // Word, a colon and Figures
 	Word       string // the finding; "slower" or "faster" if only durations changed

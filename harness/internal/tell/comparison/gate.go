@@ -161,6 +161,8 @@ func (g Gate) Judge(c *Comparison) Result {
 			result.Breached = append(result.Breached, Breach{r.text, j.figures, j.tasks})
 		case j.unknown != "":
 			result.Unknown = append(result.Unknown, Breach{r.text, j.unknown, j.tasks})
+		case c.Unfinished != "":
+			result.Unknown = append(result.Unknown, Breach{Rule: r.text, Figures: c.Unfinished})
 		default:
 			result.Kept = append(result.Kept, r.text)
 		}

@@ -52,7 +52,11 @@ const (
 // Comparison writes a comparison for people. All texts are escaped.
 func Comparison(w io.Writer, c *comparison.Comparison, gate comparison.Result) error {
 	m := markdown{bufio.NewWriter(w)}
-	m.printf("# %s and %s\n\n**%s**\n", plain(c.Base.Name), plain(c.Head.Name), plain(c.Sentence))
+	m.printf("# %s and %s\n\n", plain(c.Base.Name), plain(c.Head.Name))
+	if c.Unfinished != "" {
+		m.printf("**NOT FINISHED: %s**\n\n", plain(c.Unfinished))
+	}
+	m.printf("**%s**\n", plain(c.Sentence))
 	for _, b := range gate.Breached {
 		m.printf("\n> Gate breached: %s\n", plain(b.String()))
 	}

@@ -73,8 +73,42 @@ func only(r *report.Report, tasks []string) *report.Report {
 	for _, id := range tasks {
 		keep[id] = true
 	}
-	some := *r
-	some.Tasks = slices.DeleteFunc(slices.Clone(r.Tasks), func(t report.Task) bool { return !keep[t.ID] })
-	some.Episodes = r.Episodes.Where(func(e *report.Episode) bool { return keep[e.TaskID] })
+	return where(r, func(e *report.Episode) bool { return keep[e.TaskID] })
+}
+
+// where returns a report with some of its episodes and their tasks.
+func where(r *report.Report, keep func(*report.Episode) bool) *report.Report {
+	some, has := *r, make(map[string]bool)
+	some.Episodes = r.Episodes.Where(keep)
+	for _, e := range some.Episodes.All() {
+		has[e.TaskID] = true
+	}
+	some.Tasks = slices.DeleteFunc(slices.Clone(r.Tasks), func(t report.Task) bool { return !has[t.ID] })
 	return &some
+}
+
+// Done returns the sides of bench:parity with only the episodes that all of them have done. The text
+// says how many these are, and how to run the others; it is empty if the reports are no sides of
+// one call, or that has finished.
+func Done(sides ...*report.Report) (paired []*report.Report, unfinished string) {
+	first, whole := sides[0], true
+	done := make(map[string]int)
+	for i, s := range sides {
+		if s.Parity.Run == "" || s.Parity != first.Parity || i > 0 && s.RunID == first.RunID {
+			return sides, ""
+		}
+		whole = whole && s.NotWhole() == ""
+		for _, e := range s.Episodes.All() {
+			if e.Status != record.Interrupted {
+				done[e.Name]++
+			}
+		}
+	}
+	if whole {
+		return sides, ""
+	}
+	for _, s := range sides {
+		paired = append(paired, where(s, func(e *report.Episode) bool { return done[e.Name] == len(sides) }))
+	}
+	return paired, fmt.Sprintf("%d of %s are done; run the same bench:parity command with -resume=%s", paired[0].Episodes.Len(), display.Count(first.Totals.Planned, "pair"), first.Parity.Run)
 }

@@ -46,14 +46,15 @@ func Value(s string) string {
 // people call them. leftOut says which tasks are not in the reports any more, and why.
 func Refuse(base, head *report.Report, baseName, headName string, leftOut []string) error {
 	r := &Refusal{Base: baseName, Head: headName}
+	_, unfinished := Done(base, head)
 	for _, side := range []struct {
 		what string
 		*report.Report
 	}{{"base", base}, {"head", head}} {
-		if why := side.NotWhole(); why != "" {
+		if why := side.NotWhole(); why != "" && unfinished == "" {
 			r.add("the %s is not whole: %s", side.what, display.Visible(why))
 		}
-		if len(side.Tasks) == 0 || side.Episodes.Len() == 0 {
+		if unfinished == "" && (len(side.Tasks) == 0 || side.Episodes.Len() == 0) {
 			r.add("the %s has no episode", side.what)
 		}
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -48,7 +49,7 @@ func (r *Report) NotDone() string {
 	if r.Missing == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s. Run the same command with -resume=%s.", Named(r.Missing), r.RunID)
+	return fmt.Sprintf("%s. Run the same command with -resume=%s.", Named(r.Missing), cmp.Or(r.Parity.Run, r.RunID))
 }
 
 // maxNamed is how many names a line shows.

@@ -21,6 +21,7 @@ type Report struct {
 	SchemaVersion int             `json:"schemaVersion"`
 	RunID         string          `json:"runId"`
 	Shard         string          `json:"shard,omitempty"` // the share of the plan that ran, such as 2/7; empty: all
+	Parity        record.Parity   `json:"parity,omitzero"` // see [record.RunStart]
 	Subject       *record.Subject `json:"subject"`         // null when no session came up
 	Adapter       string          `json:"adapter"`
 	// Agent is the agent that decided the calls; nil if the adapter is none.

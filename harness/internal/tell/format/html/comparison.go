@@ -125,10 +125,11 @@ const (
 
 func newCompared(c *comparison.Comparison, gate comparison.Result, out string) compared {
 	p := compared{Comparison: c, Gate: gate, Legend: comparison.Legend}
-	switch c.Finding {
-	case comparison.Better:
+	switch {
+	case c.Unfinished != "":
+	case c.Finding == comparison.Better:
 		p.Class = record.Pass
-	case comparison.Worse:
+	case c.Finding == comparison.Worse:
 		p.Class = record.Fail
 	}
 	base, head := facts(c.Base.Report), facts(c.Head.Report)

@@ -1,0 +1,179 @@
+package harness_test
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/record/eventlog"
+)
+
+// parity is bench:parity in a folder, with 6 pairs. One of the subjects is a program, which never
+// answers when it is started for the fourth time, unless it is calm.
+func parity(t *testing.T, out, subjects string, calm bool, args ...string) *exec.Cmd {
+	t.Helper()
+	self, err := os.Executable()
+	if err == nil && calm {
+		err = os.WriteFile(filepath.Join(out, "started"), make([]byte, 100), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	subjects = strings.Replace(subjects, "PROGRAM", self+" broken hang started 4", 1)
+	cmd := exec.Command(bench, append([]string{"bench:parity", "-subjects=" + subjects, "-task=example-h1,local-form-submit", "-repetitions=3", "-gate=flips==0"}, args...)...)
+	cmd.Dir = out
+	return cmd
+}
+
+// turnsOf are the episodes of both sides that were not interrupted, in the order in which they ended.
+func turnsOf(t *testing.T, out string) (order []string) {
+	t.Helper()
+	for _, side := range []string{"p-1", "p-2"} {
+		_, err := eventlog.ReadFile(t.Context(), filepath.Join(out, "events", side+".jsonl"), func(e record.Event) error {
+			if stop, ok := e.Body.(*record.Stop); ok && stop.Status != record.Interrupted {
+				order = append(order, e.TS.Format("2006-01-02T15:04:05.000000000")+" "+side+" "+e.Episode)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	slices.Sort(order)
+	for i := range order {
+		_, order[i], _ = strings.Cut(order[i], " ")
+	}
+	return order
+}
+
+// comparedIn is what report:compare says of both sides: it has no times.
+func comparedIn(t *testing.T, out string) string {
+	t.Helper()
+	if err := harness.Compare(t.Context(), harness.Options{Out: out, Base: "p-1", Head: "p-2", Stdout: io.Discard}); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := os.ReadFile(filepath.Join(out, "reports", "compare-p-1-p-2.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+// times are the columns of the table of subjects that differ each time.
+var times = regexp.MustCompile(` [0-9.]+s +(-|[0-9]+ MB) `)
+
+// subjectsIn is the table of subjects, without times.
+func subjectsIn(printed []byte) string {
+	_, table, _ := strings.Cut(string(printed), "\nSUBJECT ")
+	table, _, _ = strings.Cut(table, "\n\n")
+	return times.ReplaceAllString(table, " ")
+}
+
+// A stopped bench:parity compares the pairs that are done, and -resume makes it the undisturbed one.
+func TestStoppedParity(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, subjects string
+		signal         syscall.Signal
+		turns          int
+	}{
+		{"Ctrl-C between two pairs", "standin,PROGRAM", syscall.SIGINT, 6},
+		{"SIGTERM in the middle of a pair", "PROGRAM,standin", syscall.SIGTERM, 7},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			whole, out := t.TempDir(), t.TempDir()
+			undisturbed, err := parity(t, whole, test.subjects, true, "-run=p").CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, undisturbed)
+			}
+			var printed bytes.Buffer
+			cmd := parity(t, out, test.subjects, false, "-run=p")
+			cmd.Stdout, cmd.Stderr = &printed, &printed
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			waitFor(t, "the program that hangs", func() bool {
+				info, err := os.Stat(filepath.Join(out, "started"))
+				return err == nil && info.Size() == 4
+			})
+			if err := cmd.Process.Signal(test.signal); err != nil {
+				t.Fatal(err)
+			}
+			cmd.Wait()
+			const first = "NOT FINISHED: 3 of 6 pairs are done; run the same bench:parity command with -resume=p\n"
+			if got := cmd.ProcessState.ExitCode(); got != harness.ExitInterrupted || strings.Count(printed.String(), "\n"+first) != 2 || !strings.Contains(printed.String(), " 3 pairs of 1 task") {
+				t.Errorf("exit code %d, want %d\n%s", got, harness.ExitInterrupted, printed.String())
+			}
+			for _, want := range []string{"\n1 of 6 pairs done; about ", "  3 of 3 ", "NOT JUDGED: flips==0: 3 of 6 pairs are done"} {
+				if !strings.Contains(printed.String(), want) {
+					t.Errorf("no %q in\n%s", want, printed.String())
+				}
+			}
+			if got := len(turnsOf(t, out)); got != test.turns {
+				t.Errorf("%d episodes are in the logs, want %d", got, test.turns)
+			}
+			for name, want := range map[string]string{"compare-p-1-p-2.md": "NOT FINISHED: ", "compare-p-1-p-2.html": "NOT FINISHED:</b> ", "p-1.md": " Run the same command with -resume=p.\n", "p-2.html": " Run the same command with -resume=p.<"} {
+				if raw, err := os.ReadFile(filepath.Join(out, "reports", name)); err != nil || !bytes.Contains(raw, []byte(want)) {
+					t.Errorf("%s has no %q (%v)", name, want, err)
+				}
+			}
+			var compared bytes.Buffer
+			err = harness.Compare(t.Context(), harness.Options{Out: out, Base: "p-1", Head: "p-2", Gate: "flips==0", Stdout: &compared})
+			if harness.ExitCode(err) != harness.ExitInterrupted || !strings.HasPrefix(compared.String(), first+"no difference shown: no outcome changed in 3 pairs of 1 task") {
+				t.Errorf("report:compare: %v\n%s", err, &compared)
+			}
+
+			for args, why := range map[string]string{
+				"bench:mock -openchrome=standin -resume=p-1":                    "bench:parity: p with 2 subjects, and none with 0",
+				"bench:parity -subjects=/bin/true,/bin/false -resume=p":         "-openchrome: standin and command",
+				"bench:parity -subjects=/bin/true,/bin/false,standin -resume=p": "bench:parity: p with 2 subjects, and p with 3",
+				"bench:parity -subjects=/bin/true,/bin/false -run=p":            "or continue it with -resume=p\n",
+			} {
+				other := exec.Command(bench, append(strings.Fields(args), "-task=example-h1,local-form-submit", "-repetitions=3")...)
+				other.Dir = out
+				if raw, _ := other.CombinedOutput(); other.ProcessState.ExitCode() != harness.ExitUsage || !strings.Contains(string(raw), why) {
+					t.Errorf("%s exits with %d, want %d and %q\n%s", args, other.ProcessState.ExitCode(), harness.ExitUsage, why, raw)
+				}
+			}
+
+			resumed, err := parity(t, out, test.subjects, true, "-resume=p").CombinedOutput()
+			if err != nil || bytes.Contains(resumed, []byte("NOT FINISHED")) || !bytes.Contains(resumed, []byte("\n1 of 3 pairs done; about ")) {
+				t.Fatalf("%v\n%s", err, resumed)
+			}
+			for _, side := range []string{"p-1", "p-2"} {
+				var canonical [2]string
+				for i, dir := range []string{whole, out} {
+					raw, err := os.ReadFile(filepath.Join(dir, "reports", side+".canonical.json"))
+					if err != nil {
+						t.Fatal(err)
+					}
+					canonical[i] = string(raw)
+				}
+				if diff := cmp.Diff(canonical[0], canonical[1]); diff != "" {
+					t.Errorf("the canonical report of %s (-want +got):\n%s", side, diff)
+				}
+			}
+			if diff := cmp.Diff(turnsOf(t, whole), turnsOf(t, out)); diff != "" {
+				t.Errorf("turns (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(comparedIn(t, whole), comparedIn(t, out)); diff != "" {
+				t.Errorf("comparison (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(subjectsIn(undisturbed), subjectsIn(resumed)); diff != "" {
+				t.Errorf("subjects (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
