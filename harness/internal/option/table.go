@@ -126,7 +126,7 @@ var Rows = []Row{
 	{Name: "run", In: files + "task:record", Not: "report:compare", At: func(v *Values) any { return &v.RunID },
 		Doc: "name of the run (made from the time; report:show takes the newest run)", Because: "it is only a name"},
 	{Name: "resume", In: runs + "bench:parity", At: func(v *Values) any { return &v.Resume },
-		Doc:     "name of a run to continue, with the options that it had: episodes that are done do not run again. If the run has no log yet, it starts",
+		Doc:     "name of a run to continue, with the options that it had: episodes that are done do not run again. bench:parity takes the name of its -run. If the run has no log yet, it starts",
 		Because: "the plan must be the one of the run"},
 	{Name: "shard", In: runs, Rare: true, At: func(v *Values) any { return &v.Shard },
 		Doc:  "run only a share of the episodes, such as 2/7; join the shards with report:merge (all; in a Kubernetes Indexed Job the environment says which)",

@@ -22,7 +22,7 @@ const (
 	ExitGate        = 7   // a rule of a gate is breached
 	ExitLost        = 8   // a planned episode has no result, although nobody stopped the run
 	ExitUsage       = 64  // a wrong option or an invalid task: nothing was run; EX_USAGE of sysexits.h
-	ExitInterrupted = 130 // the target was stopped; the report of a run has the finished episodes
+	ExitInterrupted = 130 // the target was stopped; the report has the finished episodes, a comparison the finished pairs
 )
 
 // ExitError is an error with an exit code.

@@ -13,6 +13,7 @@ func TestSettingsChangeNoResult(t *testing.T) {
 		"Order":     "bench:verify shows that no result depends on it",
 		"NoScripts": "the plan lists the tasks",
 		"Turn":      "it only makes episodes wait",
+		"Parity":    "it only says how to continue",
 		"Ready":     "it only counts",
 		"Found":     "it is only told",
 		"Child":     "it is about who ends the run",

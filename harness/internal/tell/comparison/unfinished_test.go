@@ -1,0 +1,115 @@
+package comparison_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/comparison"
+	"github.com/openchrome/bench/harness/internal/tell/format"
+	"github.com/openchrome/bench/harness/internal/tell/format/html"
+	"github.com/openchrome/bench/harness/internal/tell/matching"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+)
+
+// sideOf is a side of bench:parity that was stopped after some of its episodes. The last one of
+// them was interrupted.
+func sideOf(run string, ended int) *report.Report {
+	r := steady(10)
+	r.RunID, r.Parity, r.Ending = run, record.Parity{Run: "p", Subjects: 2}, record.EndingInterrupted
+	r.Totals.Planned = r.Episodes.Len()
+	n := 0
+	r.Episodes = r.Episodes.Where(func(*report.Episode) bool { n++; return n <= ended })
+	edit(r, ended-1, func(e *report.Episode) { e.Status = record.Interrupted })
+	return r
+}
+
+// Of a comparison that was stopped the pairs count that are done on both sides. No rule is kept.
+func TestUnfinished(t *testing.T) {
+	base, head := sideOf("p-1", 9), sideOf("p-2", 8)
+	for i := range 7 {
+		edit(head, i, func(e *report.Episode) { e.Status = record.Failed })
+	}
+	c, err := comparison.Compare(base, head, comparison.Options{Interleaved: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "7 of 20 pairs are done; run the same bench:parity command with -resume=p"
+	if c.Unfinished != want || c.Pairs != 7 || len(c.Tasks) != 1 || c.Base.Void+c.Head.Void > 0 || c.Finding != comparison.Worse {
+		t.Errorf("unfinished %q, %d pairs of %d tasks, %s", c.Unfinished, c.Pairs, len(c.Tasks), c.Sentence)
+	}
+	gate, err := comparison.ParseGate("flips==0,drift==0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	result := gate.Judge(c)
+	if len(result.Breached) != 1 || result.Kept != nil || len(result.Unknown) != 1 || result.Unknown[0].String() != "drift==0: "+want {
+		t.Errorf("the gate: %+v", result)
+	}
+	var markdown, page bytes.Buffer
+	if err := format.Comparison(&markdown, c, result); err != nil {
+		t.Fatal(err)
+	}
+	if err := html.Comparison(&page, c, result, ""); err != nil {
+		t.Fatal(err)
+	}
+	if at, first := strings.Index(markdown.String(), "**NOT FINISHED: 7 of 20 pairs"), strings.Index(markdown.String(), "**worse: "); at < 0 || at > first {
+		t.Errorf("markdown:\n%s", &markdown)
+	}
+	for _, want := range []string{"<title>NOT FINISHED: ", "<b>NOT FINISHED:</b> 7 of 20 pairs", `<header class="top ">`} {
+		if !strings.Contains(page.String(), want) {
+			t.Errorf("no %q in the page", want)
+		}
+	}
+}
+
+// Only sides of one call are compared before they have finished.
+func TestUnfinishedRefusal(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		change func(head *report.Report)
+	}{
+		{"another call", func(r *report.Report) { r.Parity.Run = "q" }},
+		{"a call with other subjects", func(r *report.Report) { r.Parity.Subjects = 3 }},
+		{"no call", func(r *report.Report) { r.Parity = record.Parity{} }},
+		{"the same side, of another folder", func(r *report.Report) { r.RunID = "p-1" }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			head := sideOf("p-2", 8)
+			test.change(head)
+			_, err := comparison.Compare(sideOf("p-1", 8), head, comparison.Options{})
+			if err == nil || !strings.Contains(err.Error(), "the base is not whole: the run was interrupted") {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+// What is done by all sides is done, also of three, and also if that is nothing.
+func TestDone(t *testing.T) {
+	for _, test := range []struct {
+		ended []int // by side; the last one was interrupted
+		want  int
+	}{{[]int{5, 4, 4}, 3}, {[]int{5, 5, 4}, 3}, {[]int{2, 1, 1}, 0}} {
+		var sides []*report.Report
+		for i, ended := range test.ended {
+			sides = append(sides, sideOf("p-"+string(rune('1'+i)), ended))
+		}
+		done, unfinished := matching.Done(sides...)
+		var got []int
+		for _, side := range done {
+			got = append(got, side.Episodes.Len())
+		}
+		if diff := cmp.Diff(slices.Repeat([]int{test.want}, 3), got); diff != "" || unfinished == "" {
+			t.Errorf("of %v (-want +got), %q:\n%s", test.ended, unfinished, diff)
+		}
+		c, err := comparison.Compare(done[0], done[1], comparison.Options{Interleaved: true})
+		if err != nil || c.Pairs != test.want {
+			t.Errorf("of %v: %+v, %v", test.ended, c, err)
+		}
+	}
+}
