@@ -1,8 +1,15 @@
 package author
 
 import (
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/read/transcript"
 )
 
 func TestSample(t *testing.T) {
@@ -43,5 +50,29 @@ func TestWithExpect(t *testing.T) {
 		if got := withExpect(line, e); got != expected {
 			t.Errorf("%s: %s, want %s", line, got, expected)
 		}
+	}
+}
+
+// A transcript that is a link to another file is not written through.
+func TestAcceptLink(t *testing.T) {
+	other := filepath.Join(t.TempDir(), "other.jsonl")
+	const old = `{"tool": "find", "args": {}}` + "\n"
+	if err := os.WriteFile(other, []byte(old), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := &trial{answers: map[int]adapter.Result{1: adapter.NewResult(json.RawMessage(`{"content":[]}`))}}
+	r.Tasks, r.Stdout = t.TempDir(), io.Discard
+	r.task.Lines = []transcript.Line{{Expect: adapter.Expect{At: "transcript.jsonl:1"}}}
+	r.task.ID = "t"
+	folder := filepath.Join(r.Tasks, "t")
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(other, filepath.Join(folder, "transcript.jsonl")); err != nil {
+		t.Skip(err)
+	}
+	err := r.write()
+	if raw, _ := os.ReadFile(other); err == nil || string(raw) != old {
+		t.Errorf("%v, the other file has %q", err, raw)
 	}
 }

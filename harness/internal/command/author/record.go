@@ -95,18 +95,17 @@ func Record(ctx context.Context, o run.Options) error {
 	if logged.status != record.Passed {
 		file = "forbidden." + o.RunID + ".jsonl"
 	} else {
-		if err := os.WriteFile(filepath.Join(temp, id, file), []byte(text), 0o644); err != nil {
+		if err := regular.WriteFile(temp, filepath.Join(id, file), false, []byte(text)); err != nil {
 			return err
 		}
 		if err := prove(ctx, o); err != nil {
 			return err
 		}
 	}
-	file = filepath.Join(into, id, file)
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+	if err := regular.WriteFile(into, filepath.Join(id, file), false, []byte(text)); err != nil {
 		return err
 	}
-	fmt.Fprintf(o.Stdout, "wrote %s to %s\n", display.Count(len(lines), "call"), display.Visible(file))
+	fmt.Fprintf(o.Stdout, "wrote %s to %s\n", display.Count(len(lines), "call"), display.Visible(filepath.Join(into, id, file)))
 	return nil
 }
 

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
 // Version is the version of the harness. CHANGELOG.md says what changed in it.
@@ -111,9 +112,9 @@ func remembered(program string, ask func() string) string {
 			return now.Commit
 		}
 	}
-	if now.Commit = ask(); now.Commit != "" && os.MkdirAll(filepath.Dir(name), 0o755) == nil {
+	if now.Commit = ask(); now.Commit != "" {
 		raw, _ := json.Marshal(now)
-		os.WriteFile(name, raw, 0o644) // if half of it is written, the next run asks again
+		regular.WriteFile(filepath.Dir(name), filepath.Base(name), false, raw) // if it is not written, the next run asks again
 	}
 	return now.Commit
 }

@@ -7,8 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -25,6 +23,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
+	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
 // Run runs the tasks and writes the event log and the report below o.Out. The error is nil
@@ -78,9 +77,11 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	if err := r.find(ctx); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(filepath.Dir(o.EventsFile()), 0o755); err != nil {
+	logs, err := regular.MakeFolder(o.Out, report.EventsDir, 0o755)
+	if err != nil {
 		return nil, usage(fmt.Errorf("-out: %w", err))
 	}
+	logs.Close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	r.out = newPrinter(o, cancel)

@@ -11,6 +11,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
 // tidy removes what a kill left of files that were being written. Nobody else writes them,
@@ -21,7 +22,7 @@ func (r *runner) tidy() error {
 }
 
 func (r *runner) tidyReports() error {
-	root, err := os.OpenRoot(filepath.Join(r.Out, report.ReportsDir))
+	root, err := regular.OpenFolder(r.Out, report.ReportsDir)
 	if err != nil {
 		return unlessGone(err)
 	}

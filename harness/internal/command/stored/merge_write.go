@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"time"
@@ -133,7 +134,7 @@ func (w *writer) page(old string, reset *record.Reset) (page, missing string) {
 	page = record.Page(w.run, reset.Task.ID, reset.Repetition, max(reset.Attempt, 1))
 	from, err := record.OpenPage(filepath.Dir(w.from.file), old)
 	if err == nil {
-		err = CopyPage(filepath.Join(w.out, filepath.FromSlash(page)), from, w.from.Start.Options.SeedKey != "")
+		err = CopyPage(w.out, page, from, w.from.Start.Options.SeedKey != "")
 		from.Close()
 	}
 	if err != nil {
@@ -142,20 +143,20 @@ func (w *writer) page(old string, reset *record.Reset) (page, missing string) {
 	return page, ""
 }
 
-// CopyPage copies the files of a page to a new folder. Only the user may read the pages of a
-// private draw.
-func CopyPage(to string, from *os.Root, private bool) error {
-	perm := fs.FileMode(0o755)
-	if private {
-		perm = 0o700
-	}
-	err := os.MkdirAll(filepath.Dir(to), perm)
-	if err == nil {
-		err = os.Mkdir(to, 0o755)
-	}
+// CopyPage copies the files of a page to a new folder below out. Only the user may read the pages
+// of a private draw.
+func CopyPage(out, page string, from *os.Root, private bool) error {
+	perm, folder := regular.Modes(private)
+	pages, err := regular.MakeFolder(out, path.Dir(page), folder)
 	if err != nil {
 		return err
 	}
+	defer pages.Close()
+	to, err := regular.NewFolder(pages, path.Base(page), folder)
+	if err != nil {
+		return err
+	}
+	defer to.Close()
 	files, err := record.PageFiles(from.FS())
 	if err == nil && files[record.PageFile] == 0 {
 		err = fmt.Errorf("%s: %w", record.PageFile, fs.ErrNotExist)
@@ -166,7 +167,7 @@ func CopyPage(to string, from *os.Root, private bool) error {
 	for _, name := range slices.Sorted(maps.Keys(files)) { // page.json first: what follows may be damaged
 		data, err := regular.ReadIn(from, name, files[name])
 		if err == nil {
-			err = os.WriteFile(filepath.Join(to, name), data, 0o644)
+			err = to.WriteFile(name, data, perm)
 		}
 		if err != nil {
 			return err

@@ -3,6 +3,7 @@ package trials
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/openchrome/bench/harness/internal/command/run"
@@ -38,5 +39,45 @@ func TestKeep(t *testing.T) {
 				t.Errorf("pages %t: %s: %q, %v", pages, name, raw, err)
 			}
 		}
+	}
+}
+
+// The copies of a private draw are the user's alone, and none goes through a link.
+func TestKeepPrivate(t *testing.T) {
+	o := run.Options{Values: option.Values{Out: t.TempDir(), RunID: "r-2", SeedKey: "key"}}
+	log, page := filepath.Join("events", "r-2.jsonl"), filepath.Join("events", "r-2", "t-1", "page.json")
+	if err := os.MkdirAll(filepath.Join(o.Out, filepath.Dir(page)), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{log, page} {
+		if err := os.WriteFile(filepath.Join(o.Out, name), []byte("{}"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v := &verifier{Options: run.Options{Values: option.Values{Out: t.TempDir()}}}
+	if err := os.Mkdir(filepath.Join(v.Out, "events"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := v.keep(o); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{log, page} {
+		if info, err := os.Stat(filepath.Join(v.Out, name)); runtime.GOOS != "windows" && (err != nil || info.Mode().Perm() != 0o600) {
+			t.Errorf("%s: %v, %v", name, info, err)
+		}
+	}
+	v.Out = t.TempDir()
+	other := t.TempDir()
+	if err := os.Mkdir(filepath.Join(v.Out, "events"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(other, filepath.Join(v.Out, "events", "r-2")); err != nil {
+		t.Skip(err)
+	}
+	if _, err := v.keep(o); err == nil {
+		t.Error("it copied through a link")
+	}
+	if entries, _ := os.ReadDir(other); len(entries) > 0 {
+		t.Errorf("written: %v", entries)
 	}
 }

@@ -215,11 +215,7 @@ func (v *verifier) keep(o run.Options) (string, error) {
 	defer from.Close()
 	logs := filepath.Dir(o.EventsFile())
 	o.Out = v.Out
-	perm := fs.FileMode(0o644)
-	if o.SeedKey != "" {
-		perm = 0o600
-	}
-	f, err := os.OpenFile(o.EventsFile(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, perm)
+	f, err := regular.Create(o.Out, filepath.Join(report.EventsDir, o.RunID+".jsonl"), o.SeedKey != "")
 	if err != nil {
 		return "", err
 	}
@@ -240,7 +236,7 @@ func (v *verifier) keep(o run.Options) (string, error) {
 	for _, e := range entries {
 		page, err := record.OpenPage(logs, path.Join(o.RunID, e.Name()))
 		if err == nil {
-			err = stored.CopyPage(filepath.Join(o.PagesDir(), e.Name()), page, o.SeedKey != "")
+			err = stored.CopyPage(o.Out, path.Join(report.EventsDir, o.RunID, e.Name()), page, o.SeedKey != "")
 			page.Close()
 		}
 		errs = append(errs, err)

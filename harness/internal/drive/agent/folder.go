@@ -51,7 +51,7 @@ func (p *program) fill(s adapter.State) ([]string, error) {
 	text := promptOf(s)
 	err := errors.Join(
 		launch.MakeSessionDir(p.dir), os.Mkdir(in(workDir), 0o700),
-		os.WriteFile(in(configFile), append(config, '\n'), 0o600), os.WriteFile(in(promptFile), []byte(text), 0o600),
+		regular.WriteFile(p.dir, configFile, true, append(config, '\n')), regular.WriteFile(p.dir, promptFile, true, []byte(text)),
 	)
 	env := slices.Concat(launch.CleanEnv(p.dir), p.agent.env)
 	for _, v := range []struct {
@@ -75,8 +75,7 @@ func (p *program) fill(s adapter.State) ([]string, error) {
 		env = append(env, name+"="+fillIn(value, p.values))
 	}
 	for name, content := range p.agent.preset.Files {
-		path := in(filepath.FromSlash(name))
-		err = errors.Join(err, os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(fillIn(content, p.values)), 0o600))
+		err = errors.Join(err, regular.WriteFile(p.dir, name, true, []byte(fillIn(content, p.values))))
 	}
 	return env, err
 }

@@ -6,15 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"path"
 	"strings"
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/drive/observer"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/display"
+	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
 // sceneTimeout bounds the last look at the page, which does not affect the status.
@@ -48,23 +47,16 @@ func (r *run) keepPage(ctx context.Context, s *record.Stop) {
 		return
 	}
 	s.Ended = display.Cut(strings.Join(strings.Fields(scene.Text), " "), maxEnded)
-	if err := r.writePage(filepath.Join(r.Out, filepath.FromSlash(r.Page)), scene); err != nil {
+	if err := r.writePage(scene); err != nil {
 		s.PageMissing = fmt.Sprintf("the page could not be saved: %v", err)
 		return
 	}
 	s.Page = r.Page
 }
 
-func pagePerm(private bool) fs.FileMode {
-	if private {
-		return 0o700
-	}
-	return 0o755
-}
-
 // writePage first writes the folder under a temporary name, so that the folder is never
 // incomplete.
-func (r *run) writePage(dir string, scene observer.Scene) error {
+func (r *run) writePage(scene observer.Scene) error {
 	var page bytes.Buffer
 	enc := json.NewEncoder(&page)
 	enc.SetEscapeHTML(false)
@@ -76,31 +68,36 @@ func (r *run) writePage(dir string, scene observer.Scene) error {
 	if err != nil {
 		return err
 	}
-	perm := pagePerm(r.Private)
 	text := r.hiddenFile(display.JSON(page.Bytes()))
 	trace = r.hiddenFile(trace)
-	if err := os.MkdirAll(filepath.Dir(dir), perm); err != nil {
-		return err
-	}
-	temp, err := os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+".*")
+	file, folder := regular.Modes(r.Private)
+	pages, err := regular.MakeFolder(r.Out, path.Dir(r.Page), folder)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(temp) // does nothing if it was renamed
-	err = errors.Join(os.Chmod(temp, perm), os.WriteFile(filepath.Join(temp, "page.json"), text, 0o644))
+	defer pages.Close()
+	name := path.Base(r.Page)
+	temp := regular.Temporary(name)
+	defer pages.RemoveAll(temp) // does nothing if it was renamed
+	in, err := regular.NewFolder(pages, temp, folder)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	err = in.WriteFile(record.PageFile, text, file)
 	if len(r.traces) > 0 {
-		err = errors.Join(err, os.WriteFile(filepath.Join(temp, record.TraceFile), trace, 0o644))
+		err = errors.Join(err, in.WriteFile(record.TraceFile, trace, file))
 	}
 	if !r.hid { // a picture could show the secret
 		if len(scene.PNG) > 0 {
-			err = errors.Join(err, os.WriteFile(filepath.Join(temp, record.ShotFile), scene.PNG, 0o644))
+			err = errors.Join(err, in.WriteFile(record.ShotFile, scene.PNG, file))
 		}
 		for step, png := range r.shots {
-			err = errors.Join(err, os.WriteFile(filepath.Join(temp, record.StepShot(step)), png, 0o644))
+			err = errors.Join(err, in.WriteFile(record.StepShot(step), png, file))
 		}
 	}
 	if err != nil {
 		return err
 	}
-	return os.Rename(temp, dir)
+	return pages.Rename(temp, name)
 }

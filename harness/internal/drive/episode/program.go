@@ -4,15 +4,14 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"path"
-	"path/filepath"
 	"time"
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/display"
+	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
 // startProgram starts the program that decides the calls. The clock starts when it runs.
@@ -54,12 +53,7 @@ func (r *run) keepLog() error {
 	if r.Page == "" || len(r.printed) == 0 {
 		return nil
 	}
-	dir := filepath.Join(r.Out, filepath.FromSlash(r.Page))
-	err := os.MkdirAll(dir, pagePerm(r.Private))
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, record.AgentLog), []byte(display.Lines(string(r.printed))), 0o644)
-	}
-	return err
+	return regular.WriteFile(r.Out, path.Join(r.Page, record.AgentLog), r.Private, []byte(display.Lines(string(r.printed))))
 }
 
 // hidden returns an event body without the program's secrets.

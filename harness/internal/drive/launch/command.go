@@ -17,6 +17,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/text/regular"
 	"github.com/openchrome/bench/harness/internal/web"
 	"github.com/openchrome/bench/harness/internal/web/serve"
 )
@@ -75,7 +76,7 @@ func NewCommand(o CommandOptions) (session.Launcher, error) {
 	if l.dir, l.remove, err = watchdog.TempDir(); err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(l.caFile(), o.CA.PEM(), 0o600); err != nil {
+	if err := regular.WriteFile(l.dir, filepath.Base(l.caFile()), true, o.CA.PEM()); err != nil {
 		return nil, errors.Join(err, l.remove())
 	}
 	return l, nil

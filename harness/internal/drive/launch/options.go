@@ -52,12 +52,10 @@ func (l *localLauncher) rememberedOptions() string {
 	return filepath.Join(cache, "openchrome-bench", "options", digest+".json")
 }
 
-// remember writes the options to a file. If it cannot, or if half of the file is written, which is
-// no JSON, the next run asks again.
+// remember writes the options to a file. If it cannot, the next run asks again.
 func remember(name string, known []string) {
-	raw, err := json.Marshal(known)
-	if err == nil && name != "" && os.MkdirAll(filepath.Dir(name), 0o755) == nil {
-		os.WriteFile(name, raw, 0o644)
+	if raw, err := json.Marshal(known); err == nil && name != "" {
+		regular.WriteFile(filepath.Dir(name), filepath.Base(name), false, raw)
 	}
 }
 

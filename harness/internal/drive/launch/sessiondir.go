@@ -9,6 +9,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/text/regular"
 	"github.com/openchrome/bench/harness/internal/web"
 )
 
@@ -24,16 +25,13 @@ func MakeSessionDir(dir string) error {
 // putFiles writes the files of a task into the home of the session in dir, and returns their
 // paths.
 func putFiles(dir string, files map[string][]byte) (map[string]string, error) {
-	in := filepath.Join(session.HomeOf(dir), adapter.FilesDir)
-	if err := os.Mkdir(in, 0o700); err != nil {
-		return nil, err
-	}
+	in := filepath.Join(filepath.Base(session.HomeOf(dir)), adapter.FilesDir)
 	paths := make(map[string]string)
 	for name, data := range files {
-		paths[name] = filepath.Join(in, name)
-		if err := os.WriteFile(paths[name], data, 0o600); err != nil {
+		if err := regular.WriteFile(dir, filepath.Join(in, name), true, data); err != nil {
 			return nil, err
 		}
+		paths[name] = filepath.Join(dir, in, name)
 	}
 	return paths, nil
 }

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -37,14 +36,8 @@ type Log struct {
 // Create makes a new log and the folders above it. Only the user can read a private log. An
 // existing file is an error, because it belongs to another run.
 func Create(path string, private bool) (*Log, error) {
-	perm := fs.FileMode(0o644)
-	if private {
-		perm = 0o600
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return nil, fmt.Errorf("create event log: %w", err)
-	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, perm)
+	base, name := split(path)
+	f, err := regular.Create(base, name, private)
 	if err != nil {
 		return nil, fmt.Errorf("create event log: %w", err)
 	}
@@ -54,6 +47,12 @@ func Create(path string, private bool) (*Log, error) {
 	return &Log{file: f}, nil
 }
 
+// split returns the folder of the results, and the log below it with the folder of logs.
+func split(path string) (base, name string) {
+	logs := filepath.Dir(path)
+	return filepath.Dir(logs), filepath.Join(filepath.Base(logs), filepath.Base(path))
+}
+
 // ErrBusy is the error of [Open] if another process is writing the log.
 var ErrBusy = errors.New("another process is writing the event log")
 
@@ -61,7 +60,8 @@ var ErrBusy = errors.New("another process is writing the event log")
 // as [ReadFile] does. It changes nothing: the first Append removes an incomplete last line. A
 // file without events is an error if an incomplete line in it does not begin like a log.
 func Open(ctx context.Context, path string, yield func(record.Event) error) (*Log, error) {
-	f, err := regular.OpenFile(path, os.O_RDWR|os.O_APPEND)
+	base, name := split(path)
+	f, err := regular.OpenBelow(base, name, os.O_RDWR|os.O_APPEND)
 	if err != nil {
 		return nil, fmt.Errorf("open event log: %w", err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
+	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
 // asked are the formats that a run writes only if -format or the environment asks for
@@ -63,8 +64,8 @@ func WriteAsked(stdout io.Writer, out, list string, r *report.Report) error {
 		var err error
 		if f.ext == "" {
 			err = f.write(stdout, r)
-		} else if err = os.MkdirAll(filepath.Join(out, report.ReportsDir), 0o755); err == nil {
-			err = writeFile(filepath.Join(out, report.ReportsDir, r.RunID+f.ext), func(w io.Writer) error { return f.write(w, r) })
+		} else {
+			err = regular.Write(out, filepath.Join(report.ReportsDir, r.RunID+f.ext), false, func(w io.Writer) error { return f.write(w, r) })
 		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("write report as %s: %w", f.name, err))

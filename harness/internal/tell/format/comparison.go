@@ -14,19 +14,17 @@ import (
 	"github.com/openchrome/bench/harness/internal/tell/format/html"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
+	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
 // WriteComparison writes a comparison as Markdown and as a page to the reports of out, and
 // returns the names of the files. In GitHub Actions it also appends it to the job summary.
 func WriteComparison(out string, c *comparison.Comparison, gate comparison.Result) ([]string, error) {
-	name := filepath.Join(out, report.ReportsDir, fmt.Sprintf("compare-%s-%s", fileName(c.Base), fileName(c.Head)))
-	markdown, page := name+".md", name+".html"
-	err := os.MkdirAll(filepath.Dir(name), 0o755)
+	name := filepath.Join(report.ReportsDir, fmt.Sprintf("compare-%s-%s", fileName(c.Base), fileName(c.Head)))
+	markdown, page := filepath.Join(out, name+".md"), filepath.Join(out, name+".html")
+	err := regular.Write(out, name+".md", false, func(w io.Writer) error { return Comparison(w, c, gate) })
 	if err == nil {
-		err = writeFile(markdown, func(w io.Writer) error { return Comparison(w, c, gate) })
-	}
-	if err == nil {
-		err = writeFile(page, func(w io.Writer) error { return html.Comparison(w, c, gate, out) })
+		err = regular.Write(out, name+".html", false, func(w io.Writer) error { return html.Comparison(w, c, gate, out) })
 	}
 	if err == nil && os.Getenv("GITHUB_ACTIONS") == "true" {
 		err = summarise(markdown, func(w io.Writer) error { return Comparison(w, c, gate) })

@@ -7,7 +7,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -17,6 +16,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/tell/format/html"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
+	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
 // Write is [Rebuild], and then copies the JSON, the Markdown and the page to latest.json,
@@ -26,9 +26,8 @@ func Write(out string, r *report.Report) error {
 		return err
 	}
 	for _, ext := range []string{".json", ".md", ".html"} {
-		name := filepath.Join(out, report.ReportsDir, r.RunID+ext)
-		err := writeFile(filepath.Join(out, report.ReportsDir, "latest"+ext), func(w io.Writer) error {
-			f, err := os.Open(name)
+		err := regular.Write(out, filepath.Join(report.ReportsDir, "latest"+ext), false, func(w io.Writer) error {
+			f, err := regular.OpenBelow(out, filepath.Join(report.ReportsDir, r.RunID+ext), os.O_RDONLY)
 			if err != nil {
 				return err
 			}
@@ -61,12 +60,8 @@ func written(out string) []format {
 // Rebuild writes the report to out/reports in each format of written. Each file has a
 // temporary name until it is complete, so that nobody reads a part of it.
 func Rebuild(out string, r *report.Report) error {
-	dir := filepath.Join(out, report.ReportsDir)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("write report: %w", err)
-	}
 	for _, f := range written(out) {
-		if err := writeFile(filepath.Join(dir, r.RunID+f.ext), func(w io.Writer) error { return f.write(w, r) }); err != nil {
+		if err := regular.Write(out, filepath.Join(report.ReportsDir, r.RunID+f.ext), false, func(w io.Writer) error { return f.write(w, r) }); err != nil {
 			return fmt.Errorf("write report: %w", err)
 		}
 	}
@@ -74,7 +69,7 @@ func Rebuild(out string, r *report.Report) error {
 }
 
 // IsTemporary reports whether a file of this name is what was written of a report of the run,
-// under the name that writeFile gave it.
+// under the name that [regular.Temporary] gave it.
 func IsTemporary(runID, name string) bool {
 	of := func(ext string) bool {
 		n, ok := strings.CutPrefix(name, "."+runID+ext+".")
@@ -91,24 +86,6 @@ func IsTemporary(runID, name string) bool {
 		}
 	}
 	return false
-}
-
-func writeFile(name string, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-		}
-	}()
-	w := bufio.NewWriter(f)
-	err = errors.Join(write(w), w.Flush(), f.Chmod(0o644), f.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
 }
 
 // JSON writes the report as indented JSON, one episode at a time: all of them together can be

@@ -1,0 +1,105 @@
+package harness_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"testing"
+)
+
+// writers are the functions and methods that make or replace files and folders. They follow links.
+var writers = []string{"OpenFile", "WriteFile", "CreateTemp", "Mkdir", "MkdirAll", "MkdirTemp", "CopyFS", "Rename", "Symlink"}
+
+// otherWriters are the files that write without package regular, and by what.
+var otherWriters = map[string]string{
+	"harness/internal/text/regular/regular.go OpenFile":            "it is the package",
+	"harness/internal/text/regular/write.go MkdirAll":              "the folder that the user named",
+	"harness/internal/text/regular/write.go Mkdir":                 "it is the package",
+	"harness/internal/text/regular/write.go OpenFile":              "it is the package",
+	"harness/internal/text/regular/write.go Rename":                "it is the package",
+	"harness/internal/drive/episode/page.go Rename":                "in a folder that regular opened; it replaces no link",
+	"harness/internal/drive/episode/page.go WriteFile":             "in a new folder that regular opened",
+	"harness/internal/command/stored/merge_write.go WriteFile":     "in a new folder that regular opened",
+	"harness/internal/drive/watchdog/dir.go Mkdir":                 "a new temporary folder, whose name nobody can guess",
+	"harness/internal/drive/watchdog/dir.go WriteFile":             "in that folder",
+	"harness/internal/drive/watchdog/keeper_linux.go Open":         "/dev/null",
+	"harness/internal/drive/launch/sessiondir.go Mkdir":            "a new temporary folder, before a program starts",
+	"harness/internal/drive/agent/folder.go Mkdir":                 "a new temporary folder, before a program starts",
+	"harness/internal/command/author/record.go CopyFS":             "a new temporary folder, before a program starts",
+	"harness/internal/command/build/checkout.go Mkdir":             "a new temporary folder",
+	"harness/internal/command/build/checkout.go WriteFile":         "a new temporary folder",
+	"harness/internal/command/trials/child.go MkdirTemp":           "a new temporary folder",
+	"harness/internal/drive/confine/namespaces_linux.go Mkdir":     "a root of its own, which nobody else sees yet",
+	"harness/internal/drive/confine/namespaces_linux.go MkdirAll":  "a root of its own, which nobody else sees yet",
+	"harness/internal/drive/confine/namespaces_linux.go WriteFile": "a root of its own, which nobody else sees yet",
+	"harness/internal/drive/confine/namespaces_linux.go Symlink":   "a root of its own, which nobody else sees yet",
+	"harness/internal/drive/confine/network_linux.go OpenFile":     "/dev/null",
+	"harness/internal/tell/format/github.go OpenFile":              "GitHub names the file of the job summary",
+}
+
+// What a run keeps is below a folder that others may write to. Only package regular writes there,
+// because it follows no link and waits for no pipe.
+func TestWriters(t *testing.T) {
+	used := map[string]bool{}
+	eachSource(t, func(name string, set *token.FileSet, file *ast.File) {
+		for _, found := range writes(file) {
+			how := name + " " + found.Sel.Name
+			if otherWriters[how] == "" {
+				t.Errorf("%s:%d writes: use package regular; if nobody else can write there, say why in otherWriters", name, set.Position(found.Pos()).Line)
+			}
+			used[how] = true
+		}
+	})
+	for how := range otherWriters {
+		if !used[how] {
+			t.Errorf("%s: nothing does it any more: remove it from otherWriters", how)
+		}
+	}
+}
+
+func TestWrites(t *testing.T) {
+	for code, want := range map[string]int{
+		`os.WriteFile(name, data, 0o644)`:                      1,
+		`os.Create(name)`:                                      1,
+		`root.OpenFile(name, os.O_RDWR, 0)`:                    1,
+		`keep(os.MkdirAll)`:                                    1,
+		`unix.Open(name, flag, 0)`:                             1,
+		`syscall.Open(name, flag, 0)`:                          1,
+		`os.Open(name)`:                                        0,
+		`eventlog.Create(name, true)`:                          0,
+		`regular.WriteFile(folder, name, perm, data)`:          0,
+		`regular.Create(folder, name, perm)`:                   0,
+		`errors.Join(os.Truncate("x", 0), os.Mkdir("x", 0o7))`: 2,
+	} {
+		e, err := parser.ParseExpr(code)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(writes(e)); got != want {
+			t.Errorf("%s: found %d, want %d", code, got, want)
+		}
+	}
+}
+
+// writes returns the names of writers in code.
+func writes(in ast.Node) (found []*ast.SelectorExpr) {
+	ast.Inspect(in, func(n ast.Node) bool {
+		s, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		of := ""
+		if x, ok := s.X.(*ast.Ident); ok {
+			of = x.Name
+		}
+		switch name := s.Sel.Name; {
+		case of == "regular":
+		case slices.Contains(writers, name), of == "os" && slices.Contains([]string{"Create", "Link", "Truncate"}, name),
+			(of == "unix" || of == "syscall" || of == "windows") && slices.Contains([]string{"Open", "Openat", "Openat2", "Creat"}, name):
+			found = append(found, s)
+		}
+		return true
+	})
+	return found
+}
