@@ -51,13 +51,14 @@ type Access struct {
 
 // Means says how to confine a program. The zero value confines nothing.
 //
-// With its own namespaces for mounts, processes and users, a program has only its own
-// files, processes and privileges. Landlock alone does not hide the existence of files, and
+// With its own namespaces for mounts, processes, users and IPC, a program has only its own
+// files, processes, privileges and shared memory. Landlock alone does not hide the existence of files, and
 // lets their owner change their permissions.
 //
 // With a network of its own, a program reaches only the programs of its session, and only
-// they reach it. Seccomp refuses sockets that no namespace holds, and without a network of
-// its own most ways around Landlock's rules for TCP.
+// they reach it. Seccomp refuses keyrings and sockets that no namespace holds, without
+// namespaces System V's shared memory and message queues, and without a network of its own most
+// ways around Landlock's rules for TCP.
 type Means struct {
 	Namespaces bool
 	Network    bool // requires Namespaces and Seccomp

@@ -66,7 +66,7 @@ func (m Means) prepare(cmd *exec.Cmd) {
 	if m.Network {
 		network = unix.CLONE_NEWNET
 	}
-	sameUser(cmd.SysProcAttr, unix.CLONE_NEWUSER|unix.CLONE_NEWNS|unix.CLONE_NEWPID|network, unix.CAP_SYS_ADMIN)
+	sameUser(cmd.SysProcAttr, unix.CLONE_NEWUSER|unix.CLONE_NEWNS|unix.CLONE_NEWPID|unix.CLONE_NEWIPC|network, unix.CAP_SYS_ADMIN)
 }
 
 // sameUser makes a process start in new namespaces, with these capabilities there and as

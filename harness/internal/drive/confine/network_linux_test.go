@@ -22,6 +22,10 @@ import (
 const dialEnv = "CONFINE_TEST_DIAL"
 
 func TestMain(m *testing.M) {
+	if id := os.Getenv(ipcEnv); id != "" {
+		goIPC(id)
+		os.Exit(0)
+	}
 	addr := os.Getenv(dialEnv)
 	if addr == "" {
 		os.Exit(m.Run())

@@ -37,14 +37,24 @@ func when(test bpf.JumpTest, value uint32, block ...bpf.Instruction) []bpf.Instr
 	return append([]bpf.Instruction{bpf.JumpIf{Cond: test, Val: value, SkipTrue: 1}, bpf.Jump{Skip: uint32(len(block))}}, block...)
 }
 
+// keyCalls and ipcCalls reach what outlives a program and is every program's of the user: the
+// kernel's keys, and what an IPC namespace holds.
+var (
+	keyCalls = []uint32{unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL}
+	ipcCalls = []uint32{
+		unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_SHMCTL, unix.SYS_SEMGET, unix.SYS_SEMOP, unix.SYS_SEMTIMEDOP, unix.SYS_SEMCTL,
+		unix.SYS_MSGGET, unix.SYS_MSGSND, unix.SYS_MSGRCV, unix.SYS_MSGCTL, unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK,
+	}
+)
+
 // filter returns a program that refuses sockets of all families but Unix, internet and, if
 // interfaces is set, netlink. Virtual machines' sockets (vsock), for instance, are of no
 // namespace. With tcpOnly it also refuses what Landlock does not see: datagrams (unless they are
 // set), Multipath TCP and TCP Fast Open. It refuses io_uring, which filters do not see.
 //
-// It also refuses the two ways in which the first program of a process namespace could make
+// It refuses keyrings, and without an IPC namespace what would be in it. It also refuses the two ways in which the first program of a process namespace could make
 // the kernel end it by SIGKILL: a limit of processor time, and a tracer.
-func filter(interfaces, tcpOnly, datagrams bool) []bpf.Instruction {
+func filter(ipc, interfaces, tcpOnly, datagrams bool) []bpf.Instruction {
 	families := slices.Concat([]bpf.Instruction{loadArg(0)}, when(bpf.JumpEqual, unix.AF_UNIX, allow))
 	if interfaces {
 		families = append(families, when(bpf.JumpEqual, unix.AF_NETLINK, allow)...)
@@ -66,6 +76,14 @@ func filter(interfaces, tcpOnly, datagrams bool) []bpf.Instruction {
 				when(bpf.JumpBitsSet, unix.MSG_FASTOPEN, refuse(unix.EOPNOTSUPP)), []bpf.Instruction{allow})...)...)
 		}
 	}
+	refused := slices.Clone(keyCalls)
+	if !ipc {
+		refused = append(refused, ipcCalls...)
+	}
+	var outlives []bpf.Instruction
+	for _, call := range refused {
+		outlives = append(outlives, when(bpf.JumpEqual, call, refuse(unix.EPERM))...)
+	}
 	return slices.Concat(
 		[]bpf.Instruction{loadArch}, when(bpf.JumpNotEqual, arch, refuse(unix.ENOSYS)),
 		[]bpf.Instruction{loadNumber}, when(bpf.JumpGreaterOrEqual, x32, refuse(unix.ENOSYS)),
@@ -73,7 +91,7 @@ func filter(interfaces, tcpOnly, datagrams bool) []bpf.Instruction {
 		when(bpf.JumpEqual, unix.SYS_PTRACE, refuse(unix.EPERM)),
 		when(bpf.JumpEqual, unix.SYS_SETRLIMIT, limits(0)...),
 		when(bpf.JumpEqual, unix.SYS_PRLIMIT64, limits(1)...),
-		sends,
+		outlives, sends,
 		when(bpf.JumpEqual, unix.SYS_SOCKET, append(families, allow)...),
 		[]bpf.Instruction{allow},
 	)
@@ -87,7 +105,7 @@ func limits(n uint32) []bpf.Instruction {
 // restrictCalls sets the filter for this thread and the command that it becomes. No
 // program can gain privileges after dropPrivileges, so it needs none.
 func (o *orders) restrictCalls() error {
-	raw, err := bpf.Assemble(filter(o.Interfaces, o.Connect != nil, o.Datagrams))
+	raw, err := bpf.Assemble(filter(o.Namespaces, o.Interfaces, o.Connect != nil, o.Datagrams))
 	if err != nil {
 		return err
 	}
