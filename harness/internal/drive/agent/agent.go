@@ -57,6 +57,7 @@ type Agent struct {
 	secrets []string
 	means   confine.Means
 	limits  limits
+	quota   int64          // of its folder in bytes; 0: a server's
 	access  confine.Access // without the folder and the endpoint of an episode
 }
 

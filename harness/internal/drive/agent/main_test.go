@@ -139,6 +139,12 @@ func play(script string) int {
 			calls.Go(func() { c.call("read") })
 		}
 		calls.Wait()
+	case "fills": // its folder, and ends or waits
+		c.call("read")
+		os.WriteFile("large", make([]byte, 80<<20), 0o600)
+		if rest == "and waits" {
+			time.Sleep(time.Hour)
+		}
 	case "tries": // the ways out of its confinement; each that works is a word
 		c.call("read")
 		var ways []string

@@ -44,6 +44,7 @@ type program struct {
 	endpoint *endpoint
 	process  *process.Process  // nil: it did not start
 	dir      string            // its folder
+	quota    *process.Quota    // of its folder; nil: it did not start
 	values   map[string]string // for the marks of a preset
 	remove   func() error
 	out      session.Tail  // its stdout
@@ -81,6 +82,9 @@ func (p *program) Start(ctx context.Context, s adapter.State) (err error) {
 		p.started = p.clock.Sub(began)
 		return nil
 	case <-p.process.Ended:
+		if err := p.quota.Exceeded(); err != nil {
+			return err
+		}
 		hint := ""
 		if code := p.process.Cmd.ProcessState.ExitCode(); code > 125 && code < 128 && p.agent.means != (confine.Means{}) { // a shell found no program
 			hint = "; it is confined: name the program itself and no shim, or show it more with -agentRead"
@@ -121,6 +125,8 @@ func (p *program) launch(s adapter.State) (err error) {
 		return err
 	}
 	p.process, p.read = started, make(chan struct{})
+	p.quota = process.WatchQuota(p.dir, p.agent.quota, "the agent and its programs")
+	p.quota.Watch(started)
 	started.Stdin.Close() // nobody answers its questions
 	go func() {
 		defer close(p.read)
@@ -160,6 +166,9 @@ func (p *program) Next(ctx context.Context, s adapter.State) (adapter.Decision, 
 // blame says how the agent failed that has ended by itself, and made so many calls. Both are
 // empty if it did not.
 func (p *program) blame(calls int) (failure, outage string) {
+	if err := p.quota.Exceeded(); err != nil {
+		return err.Error(), ""
+	}
 	how := p.process.Cmd.ProcessState
 	switch {
 	case how.ExitCode() == outageExit:
@@ -216,6 +225,7 @@ func (p *program) End(ctx context.Context, s adapter.State) (a adapter.Agent) {
 	}
 	if p.process != nil {
 		a = p.stop(ctx, made)
+		p.quota.Stop()
 	} else if p.failed != nil {
 		a.Error = p.failed.Error()
 	}

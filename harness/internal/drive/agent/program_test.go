@@ -215,6 +215,24 @@ func TestStoppedRun(t *testing.T) {
 	}
 }
 
+// An agent that fills its folder is killed, and is to blame for its end.
+func TestAgentsQuota(t *testing.T) {
+	each(t, func(t *testing.T, change func(*Agent)) {
+		for _, then := range []string{"and waits", "and ends"} {
+			a := scripted(t, "fills "+then, Options{})
+			change(a)
+			a.quota = 64 << 20
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+			p := episode(ctx, t, a, 5)
+			cancel()
+			const want = "the agent and its programs were stopped: they wrote more than our limit of 64 MiB into their folder"
+			if p.said.Error != want || p.err == nil || p.err.Error() != want || p.said.Outage != "" {
+				t.Errorf("%s: %v, %+v", then, p.err, p.said)
+			}
+		}
+	})
+}
+
 // Calls after the end get an error, and are counted.
 func TestLateCalls(t *testing.T) {
 	p := episode(t.Context(), t, scripted(t, "late", Options{}), 3)
