@@ -68,8 +68,10 @@ func readPage(ctx context.Context, s session.Session, r Request) (f *evidence.Fa
 	result, err := callJSON(ctx, s, "javascript_tool", map[string]any{
 		"tabId": r.TabID, "code": evidence.Expression(r.Needs.Text, r.Needs.Count),
 	})
-	if why := Inconclusive(result); why != "" {
-		return nil, false, errors.New(why)
+	if d := doubtOf(result); d.Astray { // whoever opened it decided for no page
+		return nil, false, &NoPage{Why: "the stand-in shows none: " + d.Reason}
+	} else if d.Reason != "" {
+		return nil, false, errors.New(d.Reason)
 	}
 	if session.IsTooLarge(result) { // caused by the page and not by OpenChrome
 		return nil, false, &NoPage{Why: "its facts are too large: " + session.ErrTooLarge.Error()}
@@ -154,6 +156,7 @@ func NeedsBrowser(r adapter.Result) bool {
 type doubt struct {
 	Reason string `json:"standin/inconclusive"`
 	Broken bool   `json:"standin/broken"`
+	Astray bool   `json:"standin/astray"`
 }
 
 func doubtOf(r adapter.Result) doubt {

@@ -48,6 +48,9 @@ const InconclusiveKey = "standin/inconclusive"
 // the call needs a real browser.
 const BrokenKey = "standin/broken"
 
+// AstrayKey is true in a result's _meta if the reason is an address that was opened and shows no page.
+const AstrayKey = "standin/astray"
+
 // Options configures a [Server].
 type Options struct {
 	// Transport carries every request of the browser.
@@ -177,6 +180,9 @@ func (s *Server) call(ctx context.Context, request mcp.CallToolRequest) (*mcp.Ca
 	}
 	if s.browser.Doubt != "" {
 		result.Meta = &mcp.Meta{AdditionalFields: map[string]any{InconclusiveKey: s.browser.Doubt}}
+		if s.browser.Astray {
+			result.Meta.AdditionalFields[AstrayKey] = true
+		}
 		if s.browser.Broken {
 			result.Meta.AdditionalFields[BrokenKey] = true
 		}

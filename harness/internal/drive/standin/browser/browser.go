@@ -31,6 +31,9 @@ type Browser struct {
 	// first reason stays.
 	Doubt  string
 	Broken bool // the reason is a fault of this program, and not the page
+	Astray bool // the reason is an address that was opened and shows no page
+
+	opening bool // an address, and no link or form of a page
 }
 
 // New returns a browser that shows about:blank. It sends its requests through rt.
@@ -53,8 +56,16 @@ func (e Beyond) Error() string {
 
 // Refuse puts the session in doubt and returns the error that says why.
 func (b *Browser) Refuse(what string) error {
+	b.Astray = b.Astray || b.Doubt == "" && b.Page().Failed()
 	b.Doubt = cmp.Or(b.Doubt, "needs a real browser: "+what)
 	return Beyond(what)
+}
+
+// noPage is Refuse for an answer that is no page. The first page of a session is not the choice of who
+// drives it.
+func (b *Browser) noPage(what string) error {
+	b.Astray = b.Astray || b.Doubt == "" && b.opening && b.Page().URL.Scheme != "about"
+	return b.Refuse(what)
 }
 
 // Open loads u. Its error is a [NetError], the context's, or a [Beyond].
@@ -62,6 +73,8 @@ func (b *Browser) Open(ctx context.Context, u *url.URL) error {
 	if u.Fragment != "" && u.String() == b.Page().URL.String() {
 		return b.Refuse("going to the same fragment again")
 	}
+	b.opening = true
+	defer func() { b.opening = false }()
 	return b.load(ctx, http.MethodGet, u, "")
 }
 
@@ -151,11 +164,11 @@ func (b *Browser) fetch(ctx context.Context, method string, u *url.URL, form str
 	charset := cmp.Or(params["charset"], "utf-8")
 	switch {
 	case len(body) == 0 && res.StatusCode >= 400:
-		return nil, b.Refuse(fmt.Sprintf("an answer %d without a page", res.StatusCode))
+		return nil, b.noPage(fmt.Sprintf("an answer %d without a page", res.StatusCode))
 	case len(body) > maxBody:
-		return nil, b.Refuse("a page larger than 8 MiB")
+		return nil, b.noPage("a page larger than 8 MiB")
 	case res.StatusCode == http.StatusNoContent || res.Header.Get("Content-Disposition") != "" || kind != "text/html" || !strings.EqualFold(charset, "utf-8"):
-		return nil, b.Refuse("an answer that is not a UTF-8 page: " + u.String())
+		return nil, b.noPage("an answer that is not a UTF-8 page: " + u.String())
 	}
 	return NewPage(final, strings.TrimPrefix(strings.ToValidUTF8(string(body), "\ufffd"), "\ufeff")), nil
 }
