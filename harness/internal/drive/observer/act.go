@@ -15,18 +15,11 @@ func (o *Observer) BeforeAct(f func()) {
 	o.beforeAct = f
 }
 
-// late reports whether we closed a dialog.
-func (o *Observer) late() bool {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.freed
-}
-
-// act notes an act. Call it before the act.
-func (o *Observer) act() {
+// act notes an act before it is done. Frees says that it closes a dialog.
+func (o *Observer) act(frees bool) {
 	o.mu.Lock()
 	before := o.beforeAct
-	o.acted, o.beforeAct = true, nil
+	o.beforeAct, o.acted, o.freed = nil, true, o.freed || frees
 	o.mu.Unlock()
 	if before != nil {
 		before()

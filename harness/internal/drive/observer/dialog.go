@@ -96,10 +96,7 @@ func (o *Observer) dismiss(ctx context.Context, t *tab) {
 	if !isOpen {
 		return
 	}
-	o.act()
-	o.mu.Lock()
-	o.freed = true
-	o.mu.Unlock()
+	o.act(true)
 	// If this fails, somebody else has closed it.
 	devtools.Call(ctx, o.session(t), page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: false})
 }

@@ -96,7 +96,10 @@ func (o *Observer) read(ctx context.Context, t *tab, r Request) (Reading, error)
 	if err != nil {
 		return Reading{}, err
 	}
-	reading := Reading{Facts: f, Settled: loaded && o.isQuiet(t), Late: o.late()}
+	reading := Reading{Facts: f, Settled: loaded && o.isQuiet(t)}
+	o.mu.Lock()
+	reading.Late = o.freed
+	o.mu.Unlock()
 	if r.Needs.Network && r.LiveWeb {
 		o.readNetwork(f)
 	}

@@ -59,7 +59,7 @@ func (o *Observer) screenshot(ctx context.Context, t *tab, mayAct bool) (string,
 	}
 	// Chromium may never draw a tab that is behind another one, such as the opener of a popup.
 	if !v.Front {
-		o.act()
+		o.act(false)
 		if _, err := devtools.Call(ctx, o.session(t), page.BringToFront, cdp.Empty{}); err != nil {
 			return "", err
 		}
