@@ -8,3 +8,6 @@ const SettleLimit = settleLimit
 
 // FactsGrace is factsGrace, for tests.
 const FactsGrace = factsGrace
+
+// SetRunning replaces running.
+func SetRunning(f func() int) { running = f }

@@ -2,6 +2,7 @@ package episode
 
 import (
 	"fmt"
+	"runtime"
 	"sync"
 	"time"
 )
@@ -9,6 +10,7 @@ import (
 const (
 	pulseEvery = 200 * time.Millisecond
 	pulseLimit = 2 * time.Second // a busy machine does not cause a longer silence
+	busyBeats  = 10              // the beats of 2 s
 )
 
 // A pulse beats while an episode runs, to detect when this process or the machine did not
@@ -20,6 +22,7 @@ type pulse struct {
 	last   time.Time     // the last beat
 	frozen time.Duration // all silences longer than pulseLimit
 	before time.Duration // slept() at the start
+	wanted []int         // how many tasks wanted a CPU at the last beats, at most busyBeats
 }
 
 // startPulse returns a pulse that beats until stop.
@@ -33,12 +36,26 @@ func startPulse() (p *pulse, stop func()) {
 			select {
 			case <-tick.C:
 				p.beat(time.Now())
+				p.mu.Lock()
+				p.wanted = append(p.wanted[max(0, len(p.wanted)+1-busyBeats):], running())
+				p.mu.Unlock()
 			case <-done:
 				return
 			}
 		}
 	}()
 	return p, func() { close(done) }
+}
+
+// busy reports whether the tasks of this machine wanted more CPUs over the last 2 s than it has.
+func (p *pulse) busy() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	sum := 0
+	for _, n := range p.wanted {
+		sum += n
+	}
+	return sum > len(p.wanted)*runtime.NumCPU()
 }
 
 // beat reads the monotonic clock. That clock stops while the machine sleeps, but not while

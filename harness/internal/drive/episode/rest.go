@@ -68,7 +68,7 @@ func (r *run) address(ctx context.Context) string {
 func (r *run) follow(ctx context.Context, c *judge.Contract, last *judging) {
 	limited, cancel := context.WithTimeout(ctx, followTimeout)
 	defer cancel()
-	next := r.look(ctx, limited, c)
+	next := r.ask(ctx, ctx, c, time.Now().Add(followTimeout))
 	for !next.settled && next.judgement != nil {
 		select {
 		case <-time.After(settleEvery):
