@@ -55,6 +55,9 @@ func Main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400) // a run allocates much and keeps little
 	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(192 << 20) // and from there on it collects more often
+	}
 	started, err := trials.Child()
 	if !started {
 		program.Arguments()

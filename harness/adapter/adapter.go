@@ -44,7 +44,7 @@ type State struct {
 	// element. Names are as the server prints them.
 	Refs *regexp.Regexp
 	// Steps are the calls so far with their results; the first is step 0, the
-	// episode's own navigation to StartURL.
+	// episode's own navigation to StartURL. Of more than 32 MiB of answers, the oldest are empty.
 	Steps []Step
 }
 

@@ -60,10 +60,10 @@ type content struct {
 }
 
 type item struct {
-	Type string `json:"type"`
-	Text string `json:"text"`
-	Data string `json:"data"`
-	raw  json.RawMessage
+	Type string          `json:"type"`
+	Text string          `json:"text"`
+	Data string          `json:"data"`
+	raw  json.RawMessage // nil for a text
 }
 
 // MaxItems is how many items of a result's content are read. An answer of allowed size can
@@ -99,6 +99,9 @@ func readContent(raw json.RawMessage) *content {
 			break
 		}
 		c.valid = json.Unmarshal(i.raw, &i) == nil && c.valid
+		if i.Type == "text" {
+			i.raw = nil // Raw has it, too
+		}
 		c.items = append(c.items, i)
 	}
 	var text string

@@ -143,6 +143,8 @@ type run struct {
 	lastCall time.Time        // when the last call was sent
 	answered time.Time        // when the last call ended
 	steps    []adapter.Step   // the first is step 0
+	kept     int              // bytes of answers in steps
+	forgot   int              // the last step whose answer is no longer in steps
 	program  adapter.Program  // nil: the adapter is none
 	secrets  session.Redactor // of the program
 	printed  []byte           // by the program

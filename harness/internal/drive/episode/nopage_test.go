@@ -28,7 +28,7 @@ func (s pingless) Ping(context.Context) error { return s.err }
 func TestNoPage(t *testing.T) {
 	const notFound = "JavaScript execution error: Target not found"
 	tooLarge := func(context.Context, string) (adapter.Result, error) {
-		return adapter.Result{RPCError: &adapter.RPCError{Code: -32000, Message: "the answer is larger than 32 MiB"}}, nil
+		return adapter.Result{RPCError: &adapter.RPCError{Code: -32000, Message: "the answer is larger than 8 MiB"}}, nil
 	}
 	list := func(tab string) tool { return text(`{"workers":[{"tabs":[{"tabId":"` + tab + `"}]}]}`) }
 	shows := func(url string) tool {
@@ -48,7 +48,7 @@ func TestNoPage(t *testing.T) {
 		{name: "an error page", script: shows("chrome-error://chromewebdata/"), status: record.Failed, reason: "no page to judge: the tab shows the browser's error page"},
 		{name: "a page of the browser", script: shows("chrome://version/"), status: record.Failed, reason: "no page to judge: the tab shows a page of the browser itself"},
 		{name: "a closed tab", script: failing(notFound), tabs: list("F17B5A31034FC60710FFCE0BDF2E54D0"), status: record.Failed, reason: "no page to judge: the tab is closed, or it crashed"},
-		{name: "a page too large", script: tooLarge, tabs: list(tab), status: record.Failed, reason: "no page to judge: its facts are too large: the answer is larger than 32 MiB"},
+		{name: "a page too large", script: tooLarge, tabs: list(tab), status: record.Failed, reason: "no page to judge: its facts are too large: the answer is larger than 8 MiB"},
 		{name: "a page that hangs", script: failing("JavaScript execution error: JS execution timed out after 30000ms"), tabs: list(tab), status: record.Failed, reason: "no page to judge: the page does not answer: javascript_tool: JavaScript execution error: JS execution timed out after 30000ms"},
 		{name: "a tab that stands", script: failing(notFound), tabs: list(tab), status: record.Inconclusive, reason: "facts are missing: javascript_tool: " + notFound},
 		{name: "a list that is none", script: failing(notFound), tabs: text("{}"), status: record.Inconclusive, reason: notFound},

@@ -3,6 +3,7 @@ package episode
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -173,10 +174,25 @@ func (r *run) call(ctx, capped context.Context, c adapter.Call, expect adapter.E
 	}
 	r.answered = time.Now()
 	r.steps = append(r.steps, adapter.Step{Call: c, Result: result})
+	r.forget()
 	r.tabs.after(c, result, r.tabAfter(capped, tab, c, result))
 	r.emit(record.ByAdapter, body)
 	r.trace(capped, on, node)
 	return err == nil && r.logErr == nil
+}
+
+// maxKept is how many bytes of answers an episode keeps for its adapter.
+const maxKept = 32 << 20
+
+// forget empties the oldest answers but that to step 0, if there are too many bytes. The log has them.
+func (r *run) forget() {
+	last := len(r.steps) - 1
+	for r.kept += len(r.steps[last].Result.Raw); r.kept > maxKept && r.forgot < last-1; {
+		r.forgot++
+		old := &r.steps[r.forgot].Result
+		r.kept -= len(old.Raw)
+		*old = adapter.NewResult(json.RawMessage(fmt.Sprintf(`{"content":[],"isError":%t}`, old.IsError())))
+	}
 }
 
 // tabsTimeout is how long we wait for the observer to see a tab that the server already

@@ -195,7 +195,7 @@ func tooLargeFor(t *testing.T, s session.Session, size int) {
 	if err != nil {
 		t.Fatalf("an answer of %d bytes ends the session: %v", size, err)
 	}
-	if want := "the answer is larger than 32 MiB"; !r.IsError() || r.Text() != want {
+	if want := "the answer is larger than 8 MiB"; !r.IsError() || r.Text() != want {
 		t.Errorf("an answer of %d bytes: %.100q, want the error %q", size, r.Text(), want)
 	}
 	if got := call(t, s, "echo", "hello"); got != "hello" {

@@ -47,6 +47,7 @@ type engine struct {
 	stop  func()
 	yield func(adapter.Decision) bool
 	state adapter.State
+	ctx   context.Context // of the steps
 
 	saved  map[string]string
 	page   []item // as it was read after the last press; nil: it was not
@@ -78,7 +79,7 @@ func words(in intent.Intent) string {
 func (e *engine) Next(ctx context.Context, s adapter.State) (adapter.Decision, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.state = s
+	e.state, e.ctx = s, ctx
 	if e.next == nil {
 		e.next, e.stop = iter.Pull(func(yield func(adapter.Decision) bool) {
 			e.yield = yield

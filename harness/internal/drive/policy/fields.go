@@ -174,7 +174,7 @@ func (e *engine) count(in intent.Intent) (n int) {
 	in.After, in.Role = "", ""
 	for rest := e.page; ; n++ {
 		at := find(rest, in, in.Text, false)
-		if at < 0 {
+		if at < 0 || e.ctx.Err() != nil {
 			return n
 		}
 		rest = rest[at+1:]
@@ -201,7 +201,7 @@ func (e *engine) readFields(fields []intent.Intent) (items []item, err error) {
 		if answer.IsError() {
 			return nil, gaveUp(fields[0], "the fields cannot be read: %s", display.Short(answer.Text()))
 		}
-		items = append([]item{}, r.parse(answer.Text())...)
+		items = append([]item{}, r.parse(e.ctx, answer.Text())...)
 		if r == &e.profile.page {
 			e.page = items
 		}

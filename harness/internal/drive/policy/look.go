@@ -43,7 +43,7 @@ func (e *engine) read() error {
 	answer, err := e.call(e.profile.page.call, nil, nil)
 	e.page = nil
 	if err == nil && !answer.IsError() {
-		e.page = append([]item{}, e.profile.page.parse(answer.Text())...)
+		e.page = append([]item{}, e.profile.page.parse(e.ctx, answer.Text())...)
 	}
 	return err
 }

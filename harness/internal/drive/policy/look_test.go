@@ -41,7 +41,7 @@ func TestFindsTargets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	items := profile.page.parse(page)
+	items := profile.page.parse(t.Context(), page)
 	for _, test := range []struct {
 		in    intent.Intent
 		loose bool
@@ -110,7 +110,7 @@ func TestLines(t *testing.T) {
 		if test.fields {
 			r = *p.fields
 		}
-		items := r.parse(test.line)
+		items := r.parse(t.Context(), test.line)
 		if len(items) != 1 {
 			t.Errorf("%s: %s: %d items", test.server, test.line, len(items))
 			continue

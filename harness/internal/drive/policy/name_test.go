@@ -42,7 +42,7 @@ func TestValueInside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	items := p.page.parse("- textbox \"From\" [active] [ref=e12]:\n  - /placeholder: Port\n  - text: Garvick\n- text: Aside\n- textbox \"To\" [ref=e13]:\n  - /placeholder: Port")
+	items := p.page.parse(t.Context(), "- textbox \"From\" [active] [ref=e12]:\n  - /placeholder: Port\n  - text: Garvick\n- text: Aside\n- textbox \"To\" [ref=e13]:\n  - /placeholder: Port")
 	if items[0].value != "Garvick" || items[len(items)-1].value != "" {
 		t.Errorf("the fields hold %q and %q", items[0].value, items[len(items)-1].value)
 	}

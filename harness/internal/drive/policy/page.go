@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"context"
 	"regexp"
 	"slices"
 	"strconv"
@@ -34,10 +35,20 @@ var (
 	roots   = []string{"RootWebArea", "html", "head", "title", "document"}
 )
 
-// parse returns the lines of an answer that show something of the page.
-func (r reader) parse(answer string) []item {
+// A policy reads at most so many lines that show something, and so many bytes of each line.
+const (
+	maxItems = 100_000
+	maxLine  = 64 << 10
+)
+
+// parse returns the lines of an answer that show something of the page. It stops when ctx ends.
+func (r reader) parse(ctx context.Context, answer string) []item {
 	var items []item
-	for _, line := range strings.Split(answer, "\n") {
+	for line := range strings.SplitSeq(answer, "\n") {
+		if len(items) == maxItems || ctx.Err() != nil {
+			break
+		}
+		line = line[:min(len(line), maxLine)]
 		for _, re := range r.lines {
 			m := re.FindStringSubmatch(line)
 			if m == nil {
@@ -50,8 +61,8 @@ func (r reader) parse(answer string) []item {
 			break
 		}
 	}
-	inherit(items)
-	label(items)
+	inherit(ctx, items)
+	label(ctx, items)
 	return items
 }
 
@@ -95,8 +106,10 @@ func unquote(text string) string {
 			return plain
 		}
 	}
-	return strings.TrimSpace(strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(text))
+	return strings.TrimSpace(escapes.Replace(text))
 }
+
+var escapes = strings.NewReplacer(`\"`, `"`, `\\`, `\`)
 
 // half is half a character, as YAML and JSON escape it. Elsewhere it is U+FFFD.
 var half = regexp.MustCompile(`\\u[dD][89a-fA-F][0-9a-fA-F]{2}`)
@@ -156,10 +169,13 @@ func (it item) isBox() bool { return slices.Contains(boxes, it.role) }
 
 // inherit gives names and values to what has none: a line without a text, and a label, has
 // that of the lines inside it, and a list the chosen option. What is inside a disabled line is disabled.
-func inherit(items []item) {
+func inherit(ctx context.Context, items []item) {
 	inner := make([][]string, len(items))
 	up := -1 // the line around
 	for i := range items {
+		if ctx.Err() != nil {
+			return
+		}
 		it := &items[i]
 		for up >= 0 && items[up].indent >= it.indent {
 			up = items[up].up
@@ -195,11 +211,11 @@ const maxInner = 8
 
 // label gives fields without a name the text of a label: one around it; of a box the one behind it,
 // of another field the one before it.
-func label(items []item) {
+func label(ctx context.Context, items []item) {
 	taken := make(map[int]bool)
 	for i := range items {
 		it := &items[i]
-		if it.name != "" || !it.isField() && it.role != "file" {
+		if ctx.Err() != nil || it.name != "" || !it.isField() && it.role != "file" {
 			continue
 		}
 		at := -1

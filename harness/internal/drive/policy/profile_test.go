@@ -94,7 +94,7 @@ func FuzzProfile(f *testing.F) {
 		if len(file.Faults) > 0 {
 			return
 		}
-		items := p.page.parse(answer)
+		items := p.page.parse(t.Context(), answer)
 		find(items, intent.Intent{Verb: intent.Press, After: "a"}, "Go", true)
 		for name := range p.policies {
 			if _, _, err := p.Policies(Prefix + name); err != nil {

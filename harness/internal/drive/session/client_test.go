@@ -170,7 +170,7 @@ func TestTooLargeInProcess(t *testing.T) {
 		return &transport.JSONRPCResponse{JSONRPC: "2.0", Result: bytes.Repeat([]byte(" "), MaxAnswer+1)}, nil
 	}}}
 	r, err := c.Call(t.Context(), adapter.Call{Tool: "x"})
-	if err != nil || r.Text() != "the answer is larger than 32 MiB" {
+	if err != nil || r.Text() != "the answer is larger than 8 MiB" {
 		t.Errorf("got %.100q, error %v", r.Text(), err)
 	}
 }

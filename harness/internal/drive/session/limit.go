@@ -21,8 +21,9 @@ import (
 
 // MaxAnswer is the size in bytes of the largest answer that we accept from a server. It
 // applies to every transport and to the whole message after decompression. A call with a
-// larger answer gets a JSON-RPC error instead.
-const MaxAnswer = 32 << 20
+// larger answer gets a JSON-RPC error instead. A model could not read it anyway: it has two million
+// tokens. Reading it takes up to 30 times as much memory.
+const MaxAnswer = 8 << 20
 
 var ErrTooLarge = fmt.Errorf("the answer is larger than %d MiB", MaxAnswer>>20)
 

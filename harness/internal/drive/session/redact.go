@@ -72,7 +72,9 @@ var lineEnds = strings.NewReplacer("\r", "", "\n", "")
 // byte by byte, any number of times, and broken into lines.
 func (b Redactor) Text(s string) string {
 	line := lineEnds.Replace(s)
-	holds := func(secret Secret) bool { return strings.Contains(s, secret.Hidden) || strings.Contains(line, secret.Hidden) }
+	holds := func(secret Secret) bool {
+		return strings.Contains(s, secret.Hidden) || strings.Contains(line, secret.Hidden)
+	}
 	if !strings.ContainsAny(s, `\%`) && !slices.ContainsFunc(b, holds) {
 		return s
 	}
