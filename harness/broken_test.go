@@ -25,6 +25,7 @@ import (
 //	error TOOL    the tool always answers an error
 //	skip FILE     fills every second form without submitting it; the file counts the forms
 //	hang FILE N   the Nth program never answers; the file counts those that were called
+//	large SIZE    read_page answers that many bytes; without a SIZE it never ends
 //	none          no fault
 func serveBroken(how []string) int {
 	ctx := context.Background()
@@ -46,6 +47,9 @@ func serveBroken(how []string) int {
 			if how[0] == "hang" && called() == how[2] {
 				select {}
 			}
+			if how[0] == "large" && tool.Name == "read_page" {
+				return large(how[1:]), nil
+			}
 			if args := r.GetArguments(); how[0] == "skip" && args["submit"] != nil && calls(how[1])%2 == 0 {
 				delete(args, "submit")
 				r = mcp.CallToolRequest{Params: mcp.CallToolParams{Name: tool.Name, Arguments: args}}
@@ -57,6 +61,17 @@ func serveBroken(how []string) int {
 		return 1
 	}
 	return 0
+}
+
+func large(size []string) *mcp.CallToolResult {
+	for size == nil {
+		os.Stdout.WriteString(strings.Repeat("x", 64<<10))
+	}
+	n, err := strconv.Atoi(size[0])
+	if err != nil {
+		panic(err)
+	}
+	return mcp.NewToolResultText(strings.Repeat("word ", n/5))
 }
 
 // calls counts how often it was called, also in other processes.

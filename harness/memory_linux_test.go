@@ -1,0 +1,54 @@
+package harness_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+var peak = regexp.MustCompile(`VmHWM:\s*(\d+) kB`)
+
+// Whatever a server answers: a run takes at most 250 MB more than it takes without.
+func TestMemoryOfAnswers(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range []string{" 1000", " 31000000", " 8000000", ""} {
+		t.Run("size"+size, func(t *testing.T) {
+			cmd := exec.Command(bench, "bench:episode", "-openchrome="+self+" broken large"+size, "-task=local-form-submit", "-adapter=policy:form+check", "-maxDuration=6s", "-out="+t.TempDir())
+			var said strings.Builder
+			cmd.Stdout, cmd.Stderr = &said, &said
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan error, 1)
+			go func() { ended <- cmd.Wait() }()
+			most := 0 // of the process, in kB; the kernel keeps the peak
+			tick := time.Tick(10 * time.Millisecond)
+			for running := true; running; {
+				select {
+				case <-ended:
+					running = false
+				case <-tick:
+					status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", cmd.Process.Pid))
+					if m := peak.FindSubmatch(status); m != nil {
+						n, _ := strconv.Atoi(string(m[1]))
+						most = max(most, n)
+					}
+				}
+			}
+			if !strings.Contains(said.String(), "0 passed, 1 failed, 0 void") {
+				t.Errorf("it said %s", said.String())
+			}
+			if most == 0 || most > 300_000 {
+				t.Errorf("it took %d MB", most/1000)
+			}
+		})
+	}
+}
