@@ -13,9 +13,10 @@ func TestForget(t *testing.T) {
 	answer := func(isError string) adapter.Result {
 		return adapter.NewResult(json.RawMessage(`{"content":[{"type":"text","text":"` + strings.Repeat("x", maxKept/4) + `"}],"isError":` + isError + `}`))
 	}
+	answers := []adapter.Result{answer("false"), answer("true")}
 	r := new(run)
 	for i := range 20 {
-		r.steps = append(r.steps, adapter.Step{Result: answer([]string{"false", "true"}[i%2])})
+		r.steps = append(r.steps, adapter.Step{Result: answers[i%2]})
 		r.forget()
 	}
 	kept := 0

@@ -66,7 +66,11 @@ func Hiding(texts []string) (r Redactor) {
 
 var percent = regexp.MustCompile(`%[0-9A-F]{2}`)
 
-var lineEnds = strings.NewReplacer("\r", "", "\n", "")
+// Line ends as they are, and escaped or URL-encoded.
+var (
+	lineEnds = strings.NewReplacer("\r", "", "\n", "")
+	lineEnd  = regexp.MustCompile(`^(?:[\r\n]|\\{1,8}[rn]|(?i:%(?:25){0,8}0[ad])){1,4}`)
+)
 
 // Text returns s without the secrets. It finds them unescaped, and escaped as in JSON or URL-encoded
 // byte by byte, any number of times, and broken into lines.
@@ -129,8 +133,7 @@ func written(text, s string, lines bool) int {
 	at := 0
 	for _, want := range text {
 		if lines && at > 0 {
-			at += character('\r', s[at:])
-			at += character('\n', s[at:])
+			at += len(lineEnd.FindString(s[at:]))
 		}
 		n := character(want, s[at:])
 		if n == 0 {
@@ -153,19 +156,11 @@ func character(want rune, s string) int {
 	case strings.HasPrefix(s, `\`):
 		rest := strings.TrimLeft(s, `\`)
 		escaped = len(s) - len(rest)
-		if strings.HasPrefix(rest, "u") {
-			if n := units(want, s); n > 0 {
-				return n
-			}
+		if n := units(want, s); n > 0 {
+			return n
 		}
 		if want == '\\' {
 			return escaped
-		}
-		switch want { // as JSON writes them
-		case '\r':
-			want = 'r'
-		case '\n':
-			want = 'n'
 		}
 	}
 	if r, size := utf8.DecodeRuneInString(s[escaped:]); r == want && size > 0 {
@@ -197,7 +192,7 @@ func percented(want rune, s string) int {
 // escapes if want is a surrogate pair. It returns 0 if s does not begin with want.
 func units(want rune, s string) int {
 	at := 0
-	for _, unit := range utf16.Encode([]rune{want}) {
+	for _, unit := range utf16.AppendRune(nil, want) {
 		rest := strings.TrimLeft(s[at:], `\`)
 		if len(rest) < 5 || len(rest) == len(s[at:]) || rest[0] != 'u' {
 			return 0
