@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -50,7 +51,6 @@ func (a *Agent) choose(ctx context.Context, o Options, ports []uint16) (err erro
 	}
 	a.access.Read = append(a.access.Read, list(o.Read)...)
 	for _, a.means = range confine.Candidates() {
-		a.means.Network = false // the endpoint and the provider are in the machine's network
 		if err = a.works(ctx); err == nil {
 			return nil
 		}
@@ -80,6 +80,16 @@ func programFolders(program string) []string {
 func within(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)
+}
+
+// network makes the network of an episode, with its way out to the ports; nil is the machine's. The
+// caller must close it, also after an error.
+func (a *Agent) network() (*confine.Network, error) {
+	n, err := a.means.NewNetwork()
+	if err == nil && len(a.access.Connect) > 0 {
+		err = n.Forward(a.access.Connect)
+	}
+	return n, err
 }
 
 // works tries the means on a program that does nothing.
@@ -120,10 +130,15 @@ func (a *Agent) try(ctx context.Context, path string, args ...string) (string, e
 	if err := launch.MakeSessionDir(dir); err != nil {
 		return "", err
 	}
+	network, err := a.network()
+	if err != nil {
+		return "", errors.Join(err, network.Close())
+	}
+	defer network.Close()
 	cmd := exec.Command(path, args...)
 	cmd.Dir, cmd.Env = dir, launch.CleanEnv(dir)
 	a.confine(cmd, dir, 0)
-	p, err := process.Start(filepath.Base(path), cmd, false, nil)
+	p, err := process.Start(filepath.Base(path), cmd, false, network)
 	if err != nil {
 		return "", err
 	}
@@ -153,11 +168,17 @@ func (a *Agent) confinement() string {
 	switch ports := a.access.Connect; {
 	case a.means == (confine.Means{}):
 		return words
-	case a.means.Landlock < minLandlock:
-		return words + "; it could connect to every address"
+	case !a.means.Network && (a.means.Landlock < minLandlock || !a.means.Seccomp):
+		return words + "; it could connect to every address, and listen on every port"
 	case len(ports) > 0:
 		text := strings.Trim(strings.Join(strings.Fields(fmt.Sprint(ports[:len(ports)-1])), ", "), "[]")
-		return words + "; it could connect to its endpoint and to the ports " + text + " of every address, and use DNS"
+		words += "; it could connect to its endpoint and to the ports " + text + " of every "
+		if a.means.Network {
+			return words + "IPv4 address, and use DNS"
+		}
+		return words + "address, send datagrams to every address, and listen on every port"
+	case a.means.Network:
+		return words + "; it could connect only to its endpoint"
 	}
-	return words + "; it could connect only to its endpoint"
+	return words + "; it could connect only to its endpoint, and listen on every port"
 }

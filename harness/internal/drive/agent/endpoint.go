@@ -19,6 +19,7 @@ import (
 	"golang.org/x/net/netutil"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/drive/confine"
 )
 
 // maxRequest is the size in bytes of the largest request. It keeps every event of a call within
@@ -59,9 +60,9 @@ type endpoint struct {
 	serve *http.Server
 }
 
-// listen starts an endpoint.
-func listen(token string, rv *rendezvous) (*endpoint, error) {
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
+// listen starts an endpoint in the agent's network.
+func listen(token string, rv *rendezvous, network *confine.Network) (*endpoint, error) {
+	l, err := network.Listen()
 	if err != nil {
 		return nil, fmt.Errorf("endpoint: %w", err)
 	}

@@ -26,7 +26,7 @@ func rawTools(texts ...string) (tools []adapter.Tool) {
 func served(t *testing.T, server func(adapter.Call) (adapter.Result, []adapter.Tool)) (client, *rendezvous) {
 	t.Helper()
 	rv := newRendezvous(rawTools(`{"name":"a"}`))
-	e, err := listen("t0ken", rv)
+	e, err := listen("t0ken", rv, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,7 +280,7 @@ func FuzzRequest(f *testing.F) {
 	rv := newRendezvous(rawTools(`{"name":"a"}`))
 	rv.list()
 	close(rv.over)
-	e, err := listen("t", rv)
+	e, err := listen("t", rv, nil)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -41,6 +41,7 @@ type program struct {
 
 	mu       sync.Mutex // held by Start and End
 	rv       *rendezvous
+	network  *confine.Network // nil: the machine's
 	endpoint *endpoint
 	process  *process.Process  // nil: it did not start
 	dir      string            // its folder
@@ -103,7 +104,10 @@ func (p *program) launch(s adapter.State) (err error) {
 	if p.dir, p.remove, err = watchdog.TempDir(); err != nil {
 		return err
 	}
-	if p.endpoint, err = listen(p.token, p.rv); err != nil {
+	if p.network, err = p.agent.network(); err != nil {
+		return err
+	}
+	if p.endpoint, err = listen(p.token, p.rv, p.network); err != nil {
 		return err
 	}
 	env, err := p.fill(s)
@@ -120,7 +124,7 @@ func (p *program) launch(s adapter.State) (err error) {
 	cmd := exec.Command(p.agent.command[0], args...)
 	cmd.Dir, cmd.Env = filepath.Join(p.dir, workDir), env
 	p.agent.confine(cmd, p.dir, p.endpoint.port)
-	started, err := process.Start("the agent", cmd, true, nil)
+	started, err := process.Start("the agent", cmd, true, p.network)
 	if err != nil {
 		return err
 	}
@@ -233,6 +237,7 @@ func (p *program) End(ctx context.Context, s adapter.State) (a adapter.Agent) {
 		p.endpoint.close()
 		a.Late = p.rv.lateCalls()
 	}
+	p.network.Close()
 	if p.remove != nil {
 		p.remove() // the next run sweeps what is left
 	}

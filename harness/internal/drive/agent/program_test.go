@@ -346,3 +346,27 @@ func TestCommandLine(t *testing.T) {
 		t.Errorf("%s, mismatch (-want +got):\n%s", a.Name(), diff)
 	}
 }
+
+// A report names what an agent could reach, and what could not be closed.
+func TestConfinementInWords(t *testing.T) {
+	own := confine.Means{Namespaces: true, Network: true, Landlock: 7, Seccomp: true}
+	shared := confine.Means{Landlock: 7, Seccomp: true}
+	for _, tt := range []struct {
+		means confine.Means
+		ports []uint16
+		want  string
+	}{
+		{own, nil, "namespaces, a network of its own, Landlock 7 and seccomp; it could connect only to its endpoint"},
+		{own, []uint16{443, 8080, dns}, "namespaces, a network of its own, Landlock 7 and seccomp; it could connect to its endpoint and to the ports 443, 8080 of every IPv4 address, and use DNS"},
+		{shared, nil, "Landlock 7 and seccomp; it could connect only to its endpoint, and listen on every port"},
+		{shared, []uint16{443, dns}, "Landlock 7 and seccomp; it could connect to its endpoint and to the ports 443 of every address, send datagrams to every address, and listen on every port"},
+		{confine.Means{Landlock: 3, Seccomp: true}, nil, "Landlock 3 and seccomp; it could connect to every address, and listen on every port"},
+		{confine.Means{Landlock: 7}, nil, "Landlock 7; it could connect to every address, and listen on every port"},
+		{confine.Means{}, nil, "none"},
+	} {
+		a := &Agent{means: tt.means, access: confine.Access{Connect: tt.ports}}
+		if got := a.confinement(); got != tt.want {
+			t.Errorf("got  %s\nwant %s", got, tt.want)
+		}
+	}
+}

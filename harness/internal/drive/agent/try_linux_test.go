@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 
 	"github.com/openchrome/bench/harness/internal/drive/confine"
@@ -57,8 +58,19 @@ func try(way string) bool {
 		return os.Rename(at, at+".gone") == nil
 	case "chmod":
 		return os.Chmod(at, 0o777) == nil
-	case "tcp", "udp", "unix":
+	case "tcp", "unix":
 		return dials(how)
+	case "udp":
+		return answered(at)
+	case "listen":
+		l, err := net.Listen("tcp4", at)
+		if err != nil {
+			return false
+		}
+		defer l.Close()
+		l.(*net.TCPListener).SetDeadline(time.Now().Add(time.Second))
+		_, err = l.Accept()
+		return err == nil
 	case "fastopen", "mptcp":
 		return connects(how, at)
 	case "signal":
@@ -69,6 +81,55 @@ func try(way string) bool {
 		return opens(fmt.Sprintf("/proc/%d/mem", pid), os.O_RDWR)
 	}
 	panic(way)
+}
+
+// answered reports whether something answers a datagram.
+func answered(at string) bool {
+	c, err := net.Dial("udp4", at)
+	if err != nil {
+		return false
+	}
+	defer c.Close()
+	c.SetDeadline(time.Now().Add(time.Second))
+	c.Write([]byte("x"))
+	n, err := c.Read(make([]byte, 9))
+	return err == nil && n == 1
+}
+
+// echo answers datagrams at an address.
+func echo(t *testing.T, at string) (string, bool) {
+	c, err := net.ListenPacket("udp4", at)
+	if err != nil {
+		return "", false
+	}
+	t.Cleanup(func() { c.Close() })
+	go func() {
+		for b := make([]byte, 9); ; {
+			n, from, err := c.ReadFrom(b)
+			if err != nil {
+				return
+			}
+			c.WriteTo(b[:n], from)
+		}
+	}()
+	return c.LocalAddr().String(), true
+}
+
+// visit connects to an address again and again while the test runs.
+func visit(t *testing.T, at string) {
+	tick := time.NewTicker(20 * time.Millisecond)
+	t.Cleanup(tick.Stop)
+	go func() {
+		for t.Context().Err() == nil {
+			select {
+			case <-tick.C:
+			case <-t.Context().Done():
+			}
+			if c, err := net.Dial("tcp4", at); err == nil {
+				c.Close()
+			}
+		}
+	}()
 }
 
 // connects connects in a way that Landlock does not see.
@@ -117,20 +178,24 @@ func TestWaysOut(t *testing.T) {
 	contract, log := write(tasks, "t", "task.json"), write(out, "events", "r.jsonl")
 	report, key, dot := write(out, "reports", "r.json"), write(home, "seed.key"), write(home, ".ssh", "id")
 	profile := write(session, "profile", "Cookies")
+	freed := map[string]net.Listener{}
 	listen := func(network, at string) string {
 		l, err := net.Listen(network, at)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { l.Close() })
+		freed[l.Addr().String()] = l
 		return l.Addr().String()
 	}
 	devtools, web := listen("tcp4", "127.0.0.1:0"), listen("tcp4", "0.0.0.0:0")
-	packets, err := net.ListenPacket("udp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	packets, ok := echo(t, "127.0.0.1:0")
+	if !ok {
+		t.Fatal("no datagrams here")
 	}
-	defer packets.Close()
+	free := listen("tcp4", "127.0.0.1:0")
+	_, freePort, _ := net.SplitHostPort(free)
+	freed[free].Close()
 	socket := listen("unix", filepath.Join(session, "s"))
 	abstract := listen("unix", fmt.Sprintf("@openchrome-bench-test-%d", os.Getpid()))
 	_, webPort, _ := net.SplitHostPort(web)
@@ -140,23 +205,25 @@ func TestWaysOut(t *testing.T) {
 		"read " + report, "read " + self, "read " + key, "read " + dot, "make " + home,
 		fmt.Sprintf("read /proc/%d/environ", me), fmt.Sprintf("read /proc/%d/root%s", me, log), fmt.Sprintf("list /proc/%d/cwd", me), fmt.Sprint("trace ", me), fmt.Sprint("signal ", me),
 		"read " + profile, "make " + session, "list " + filepath.Dir(session),
-		"tcp " + devtools, "mptcp " + devtools, "fastopen " + devtools, "udp " + packets.LocalAddr().String(), "tcp 127.0.0.1:" + webPort, "unix " + socket, "unix " + abstract,
+		"tcp " + devtools, "mptcp " + devtools, "fastopen " + devtools, "udp " + packets, "listen 0.0.0.0:" + freePort, "tcp 127.0.0.1:" + webPort, "unix " + socket, "unix " + abstract,
 	}
 	if addrs, err := net.InterfaceAddrs(); err == nil {
 		for _, a := range addrs {
 			if ip, ok := a.(*net.IPNet); ok && !ip.IP.IsLoopback() && ip.IP.To4() != nil {
 				ways = append(ways, "tcp "+net.JoinHostPort(ip.IP.String(), webPort))
+				free = net.JoinHostPort(ip.IP.String(), freePort)
 				break
 			}
 		}
 	}
+	visit(t, free)
 	list, _ := json.Marshal(ways)
 	work := func(unconfined bool, o Options) (open []string) {
 		o.Hide = []string{filepath.Join(out, "events"), filepath.Join(out, "reports"), tasks, key}
 		a := scripted(t, "tries "+string(list), o)
 		if unconfined {
 			a.means = confine.Means{}
-		} else if !a.means.Namespaces || a.means.Landlock < 6 || !a.means.Seccomp {
+		} else if !a.means.Network || a.means.Landlock < 6 || !a.means.Seccomp {
 			t.Skipf("this system confines only by %s", a.means)
 		}
 		p := episode(t.Context(), t, a, 5)
@@ -179,9 +246,27 @@ func TestWaysOut(t *testing.T) {
 	if open := work(false, Options{Read: dot}); len(open) != 1 || open[0] != "read "+dot {
 		t.Errorf("with -agentRead=%s, these ways are open: %q", dot, open)
 	}
-	// DNS needs UDP, to any address. Nothing else opens.
-	if open := work(false, Options{Ports: "443"}); len(open) != 1 || !strings.HasPrefix(open[0], "udp ") {
-		t.Errorf("with a port, these ways are open: %q", open)
+	if open := work(false, Options{Ports: "443"}); len(open) != 0 {
+		t.Errorf("with another port, these ways are open: %q", open)
+	}
+	// A port opens at every address, and DNS.
+	_, port, _ := net.SplitHostPort(web)
+	name, ok := echo(t, "127.0.0.53:53")
+	if !ok {
+		name, ok = echo(t, "127.0.0.54:53")
+	}
+	if ok {
+		ways = append(ways, "udp "+name)
+		list, _ = json.Marshal(ways)
+	}
+	var want []string
+	for _, way := range ways {
+		if strings.HasPrefix(way, "tcp ") && strings.HasSuffix(way, ":"+port) || way == "udp "+name {
+			want = append(want, way)
+		}
+	}
+	if diff := cmp.Diff(want, work(false, Options{Ports: port})); diff != "" {
+		t.Errorf("with a port, these ways are open (-want +got):\n%s", diff)
 	}
 	if open := work(true, Options{}); len(ways) < 20 || len(open) < len(ways)-4 {
 		t.Errorf("only %d of %d ways work without confinement: %q", len(open), len(ways), open)

@@ -2,6 +2,7 @@ package confine
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -27,7 +28,9 @@ import (
 // because without root only a new process can enter a network namespace, and its children
 // inherit it. The kernel removes the network when its last program and socket are gone.
 type Network struct {
-	conn   *net.UnixConn // to the copy
+	conn   *net.UnixConn   // to the copy
+	ctx    context.Context // ends with Close
+	cancel context.CancelFunc
 	ended  chan struct{} // closed when the copy has ended
 	stderr bytes.Buffer  // of the copy; read it only after ended is closed
 }
@@ -35,11 +38,13 @@ type Network struct {
 // networkTimeout bounds one request to the copy, which takes milliseconds.
 const networkTimeout = 30 * time.Second
 
-// request asks the copy to start a program with the attached files, or to listen.
+// request asks the copy to start a program with the attached files, or without a path to listen.
 type request struct {
-	Path, Dir string // without a path: listen
+	Path, Dir string
 	Args, Env []string
 	Sys       *syscall.SysProcAttr
+	Port      uint16 // of all addresses; 0: a free one of 127.0.0.1
+	Names     bool   // listen for questions for names
 }
 
 // reply is the copy's answer. A listener is attached to it.
@@ -60,6 +65,7 @@ func (m Means) NewNetwork() (*Network, error) {
 	theirs := os.NewFile(uintptr(fds[1]), "network")
 	defer theirs.Close()
 	n := &Network{ended: make(chan struct{})}
+	n.ctx, n.cancel = context.WithCancel(context.Background())
 	if n.conn, err = unixConn(fds[0]); err != nil {
 		return nil, fmt.Errorf("network: %w", err)
 	}
@@ -69,7 +75,7 @@ func (m Means) NewNetwork() (*Network, error) {
 		ExtraFiles: []*os.File{theirs}, Stderr: &n.stderr,
 	}
 	watchdog.Lead(cmd)
-	sameUser(cmd.SysProcAttr, unix.CLONE_NEWUSER|unix.CLONE_NEWNET, unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN)
+	sameUser(cmd.SysProcAttr, unix.CLONE_NEWUSER|unix.CLONE_NEWNET, unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_NET_BIND_SERVICE)
 	if err := cmd.Start(); err != nil {
 		n.conn.Close()
 		return nil, fmt.Errorf("network: %w", err)
@@ -97,15 +103,29 @@ func (n *Network) Listen() (net.Listener, error) {
 	if n == nil {
 		return net.Listen("tcp", "127.0.0.1:0")
 	}
-	_, files, err := n.ask(request{})
-	defer closeAll(files)
+	return n.listen(0)
+}
+
+func (n *Network) listen(port uint16) (net.Listener, error) {
+	f, err := n.open(request{Port: port})
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return net.FileListener(f)
+}
+
+// open asks for a socket that listens.
+func (n *Network) open(q request) (*os.File, error) {
+	_, files, err := n.ask(q)
 	if err == nil && len(files) != 1 {
-		err = errors.New("no listener came")
+		err = errors.New("no socket came")
 	}
 	if err != nil {
+		closeAll(files)
 		return nil, fmt.Errorf("network: listen: %w", err)
 	}
-	return net.FileListener(files[0])
+	return files[0], nil
 }
 
 // Start starts cmd in the network, like [exec.Cmd.Start]. [Means.Confine] must have changed
@@ -128,7 +148,7 @@ func (n *Network) Start(cmd *exec.Cmd) error {
 	sys := *cmd.SysProcAttr
 	// With CLONE_PARENT it is our child and not the copy's, so that we can wait for it.
 	sys.Cloneflags = sys.Cloneflags&^unix.CLONE_NEWNET | unix.CLONE_PARENT
-	r, got, err := n.ask(request{cmd.Path, cmd.Dir, cmd.Args, cmd.Environ(), &sys}, append(files, cmd.ExtraFiles...)...)
+	r, got, err := n.ask(request{Path: cmd.Path, Dir: cmd.Dir, Args: cmd.Args, Env: cmd.Environ(), Sys: &sys}, append(files, cmd.ExtraFiles...)...)
 	closeAll(got)
 	if err != nil {
 		return fmt.Errorf("network: start %s: %w", cmd.Path, err)
@@ -142,6 +162,7 @@ func (n *Network) Close() error {
 	if n == nil {
 		return nil
 	}
+	n.cancel()
 	n.conn.Close() // ends the copy, which reads from it
 	<-n.ended
 	return nil
@@ -187,7 +208,7 @@ func serveNetwork() error {
 		var r reply
 		var made []*os.File
 		if q.Path == "" {
-			made, err = listen()
+			made, err = q.listen()
 		} else {
 			r.Pid, err = q.start(files)
 		}
@@ -210,13 +231,29 @@ func (q request) start(files []*os.File) (pid int, err error) {
 	return syscall.ForkExec(q.Path, q.Args, &syscall.ProcAttr{Dir: q.Dir, Env: q.Env, Files: fds, Sys: q.Sys})
 }
 
-func listen() ([]*os.File, error) {
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
+func (q request) listen() ([]*os.File, error) {
+	var l interface {
+		io.Closer
+		File() (*os.File, error)
+	}
+	var err error
+	at := net.IPv4(127, 0, 0, 1)
+	if q.Port != 0 || q.Names {
+		at, err = nil, ownAll()
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case q.Names:
+		l, err = net.ListenUDP("udp4", &net.UDPAddr{Port: dns})
+	default:
+		l, err = net.ListenTCP("tcp4", &net.TCPAddr{IP: at, Port: int(q.Port)})
+	}
 	if err != nil {
 		return nil, err
 	}
 	defer l.Close()
-	f, err := l.(*net.TCPListener).File()
+	f, err := l.File()
 	if err != nil {
 		return nil, err
 	}
@@ -225,17 +262,22 @@ func listen() ([]*os.File, error) {
 
 // loopbackUp starts the loopback interface, which is down in a new network namespace.
 func loopbackUp() error {
+	return setLoopback("", unix.SIOCSIFFLAGS, func(r *unix.Ifreq) { r.SetUint16(unix.IFF_UP) })
+}
+
+// setLoopback sets something of the loopback interface, or of one of its addresses.
+func setLoopback(address string, what uint, fill func(*unix.Ifreq)) error {
 	s, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return err
 	}
 	defer unix.Close(s)
-	lo, err := unix.NewIfreq("lo")
+	lo, err := unix.NewIfreq("lo" + address)
 	if err != nil {
 		return err
 	}
-	lo.SetUint16(unix.IFF_UP)
-	return unix.IoctlIfreq(s, unix.SIOCSIFFLAGS, lo)
+	fill(lo)
+	return unix.IoctlIfreq(s, what, lo)
 }
 
 // headerSize is the size in bytes of the length before each message. The files are attached

@@ -19,5 +19,8 @@ func (*Network) Listen() (net.Listener, error) { return net.Listen("tcp", "127.0
 // Start starts cmd.
 func (*Network) Start(cmd *exec.Cmd) error { return cmd.Start() }
 
+// Forward does nothing.
+func (*Network) Forward([]uint16) error { return nil }
+
 // Close does nothing.
 func (*Network) Close() error { return nil }

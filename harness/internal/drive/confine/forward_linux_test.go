@@ -1,0 +1,70 @@
+package confine
+
+import (
+	"io"
+	"net"
+	"os"
+	"testing"
+	"time"
+)
+
+// A network's way out leads to the ports that were named, at the address that was meant, and closes
+// with the network.
+func TestForward(t *testing.T) {
+	m, n := newNetwork(t)
+	const here = "127.0.0.9" // another one than the harness would use by itself
+	ended := make(chan error, 1)
+	serve := func(text string) *net.TCPAddr {
+		l, err := net.Listen("tcp4", here+":0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { l.Close() })
+		go func() {
+			for {
+				c, err := l.Accept()
+				if err != nil {
+					return
+				}
+				io.WriteString(c, text)
+				if text == "waits" {
+					_, err := c.Read(make([]byte, 1))
+					ended <- err
+				}
+				c.Close()
+			}
+		}()
+		return l.Addr().(*net.TCPAddr)
+	}
+	open, waits, closed := serve("hello"), serve("waits"), serve("closed")
+	if err := n.Forward([]uint16{uint16(open.Port), uint16(waits.Port)}); err != nil {
+		t.Fatal(err)
+	}
+	dial := func(at *net.TCPAddr) (said string, code int) {
+		cmd, out := dialer(t, m, at.String())
+		if err := n.Start(cmd); err != nil {
+			t.Fatal(err)
+		}
+		if at == waits {
+			buffer := make([]byte, 5)
+			io.ReadFull(out, buffer)
+			n.Close()
+		}
+		cmd.Wait()
+		cmd.Stdout.(*os.File).Close()
+		text, _ := io.ReadAll(out)
+		return string(text), cmd.ProcessState.ExitCode()
+	}
+	if said, code := dial(open); said != "hello" || code != 7 {
+		t.Errorf("through the way out: %q, exit %d", said, code)
+	}
+	if said, code := dial(closed); code != 1 {
+		t.Errorf("to another port: %q, exit %d", said, code)
+	}
+	dial(waits)
+	select {
+	case <-ended:
+	case <-time.After(10 * time.Second):
+		t.Error("a connection outlives the network")
+	}
+}
