@@ -51,6 +51,8 @@ inside() {
 	root=$1
 	local dir program
 	mount -t proc proc "$root/proc"
+	mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
+	mount --bind "$root/dev/pts/ptmx" "$root/dev/ptmx"
 	for dir in null zero full random urandom tty; do
 		mount --bind "/dev/$dir" "$root/dev/$dir"
 	done
