@@ -10,6 +10,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/drive/confine"
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // With the processes of the machine, the ID is a hash; without, a UUID.
@@ -28,15 +29,24 @@ func TestCopiesPassOnTheEnvironment(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	kept, confined := exec.Command(env), exec.Command(env)
+	kept := exec.Command(env)
 	if !watchdog.Keep(kept) {
 		t.Skip("no keepers here")
 	}
-	confined.Dir = "/"
-	confine.Candidates()[0].Confine(confined, confine.Access{})
-	for name, cmd := range map[string]*exec.Cmd{"kept": kept, "confined": confined} {
-		if out, err := cmd.CombinedOutput(); err != nil || strings.Contains(string(out), "HOST_PROC") {
-			t.Errorf("%s: %v, environment:\n%s", name, err, out)
+	out, err := kept.CombinedOutput()
+	if err != nil || strings.Contains(string(out), "HOST_PROC") {
+		t.Errorf("kept: %v, environment:\n%s", err, out)
+	}
+	for _, m := range confine.Candidates() {
+		confined := exec.Command(env)
+		confined.Dir = "/"
+		m.Confine(confined, confine.Access{})
+		if out, err = confined.CombinedOutput(); err == nil && m != (confine.Means{}) {
+			if strings.Contains(string(out), "HOST_PROC") {
+				t.Errorf("%v: environment:\n%s", m, out)
+			}
+			return
 		}
 	}
+	need.Missing(t, "no confinement works here")
 }
