@@ -226,17 +226,19 @@ func TestPausedReader(t *testing.T) {
 	}
 }
 
-// A run whose output fails after its last episode is a finished one.
+// A run whose output fails after its last episode has the whole report. Its exit code says that
+// nobody read the verdict.
 func TestPipeClosedAtTheEnd(t *testing.T) {
 	t.Parallel()
 	var canonical [2][]byte
 	for i, mark := range []string{"never", "example-h1#2"} {
+		want := []int{harness.ExitPassed, harness.ExitInterrupted}[i]
 		out := t.TempDir()
 		o := onStandin(out)
 		o.Task, o.Repetitions, o.Stdout = "example-h1", 2, breaksAt(mark)
 		err := harness.Run(t.Context(), o)
-		if err != nil {
-			t.Errorf("broken at %q: %v", mark, err)
+		if got := harness.ExitCode(err); got != want {
+			t.Errorf("broken at %q: exit code %d, want %d: %v", mark, got, want, err)
 		}
 		if canonical[i], err = os.ReadFile(filepath.Join(out, "reports", "r.canonical.json")); err != nil {
 			t.Fatal(err)

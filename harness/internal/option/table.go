@@ -15,7 +15,7 @@ var Targets = []Target{
 	{"bench:mock", "runs tasks with the mock adapter, which replays transcripts."},
 	{"bench:parity", "runs tasks on several subjects, which take turns, and says what differs."},
 	{"bench:verify", "checks that a rerun gives the same report. It runs the tasks several times, and changes the order, the parallelism, the time zone, the locale and the folders each time."},
-	{"doctor", "checks this machine and says how to get what is missing. It also says how to remove our containers, networks and images."},
+	{"doctor", "checks this machine and says how to get what is missing. It starts OpenChrome on this machine's Chromium for a moment. With -openchrome it checks that subject. It also says how to remove our containers, networks and images."},
 	{"report:compare", "compares two stored runs and says what changed."},
 	{"report:merge", "joins runs of the same plan, such as the shards of a run, into one run. The canonical report is the one of a run that was not split, byte for byte. It exits like a run, or with 6 if the runs do not fit together."},
 	{"report:show", "rebuilds the report of a run from its event log, or shows one episode."},
@@ -40,7 +40,7 @@ const (
 // Rows are the options, in the order of the help. A name with two meanings has a row for each.
 // To add an option: its row here, its field in [Values] and in harness.Options.
 var Rows = []Row{
-	{Name: "openchrome", In: runs + "bench:verify suite:check task:try task:record", At: func(v *Values) any { return &v.OpenChrome },
+	{Name: "openchrome", In: runs + "bench:verify suite:check task:try task:record doctor", At: func(v *Values) any { return &v.OpenChrome },
 		Doc:  "subject to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command that serves MCP on stdio, or an address; NAME:PACKAGE names its package (auto)",
 		Plan: func(s *record.RunStart) any { return &s.Launcher }, Meant: true, Uses: Resumes | Merges | Repeats},
 	{Name: "subjects", In: "bench:parity", At: func(v *Values) any { return &v.Subjects },

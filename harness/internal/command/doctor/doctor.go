@@ -1,5 +1,5 @@
 // Package doctor checks what each subject needs on this machine, and says how to get it. It starts
-// no subject and changes nothing.
+// OpenChrome on this machine's Chromium for a moment, and changes nothing.
 package doctor
 
 import (
@@ -9,10 +9,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/shirou/gopsutil/v4/disk"
 	"github.com/shirou/gopsutil/v4/load"
@@ -24,141 +28,233 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/containers"
 	"github.com/openchrome/bench/harness/internal/drive/launch"
 	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/drive/watchdog"
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/web"
+	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
 // Run checks what each subject needs on this machine. It prints a line for each check, and says
-// how to get what is missing. The error is nil if container or local works.
+// how to get what is missing. The error is nil if the subject of -openchrome works (for auto,
+// container or local), and so does what every run needs.
 func Run(ctx context.Context, v option.Values) error {
 	v = v.WithDefaults()
-	d := &doctor{w: v.Stdout, paint: program.PaintFor(v.Stdout)}
-	d.say(nil, "go", fmt.Sprintf("%s on %s/%s, %d CPUs", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU()))
-	container := d.container(ctx, v.Package)
-	local := d.local(ctx, v.Package)
-	d.peers(ctx)
+	asked := subject.Options{OpenChrome: v.OpenChrome, Package: v.Package}.WithDefaults()
+	if err := asked.Check(1); err != nil {
+		return program.Usage(err)
+	}
+	d := &doctor{asked: asked.Shown(), pkg: asked.Package, works: map[string]bool{}}
+	d.say("", nil, "go", fmt.Sprintf("%s on %s/%s, %d CPUs", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU()))
+	d.container(ctx)
+	for _, s := range session.Servers() {
+		d.server(ctx, s)
+	}
+	if _, done := d.works[d.asked]; !done && d.asked != "auto" {
+		d.works[d.asked] = d.say(d.asked, asked.Works(ctx), "subject", d.asked)
+	}
 	d.agents()
 	d.ports()
-	d.disk(v.Out)
+	d.space("disk", existing(v.Out), "free some space, or name another folder with -out")
+	d.tmpdir()
 	d.memory()
 	d.load()
-	if container {
+	good := slices.DeleteFunc(slices.Sorted(maps.Keys(d.works)), func(name string) bool { return !d.works[name] || !d.wants(name) })
+	missing := d.print(v.Stdout, len(good) > 0)
+	if d.works["container"] {
 		fmt.Fprintln(v.Stdout, "to remove our containers, networks and images, when nothing runs:")
 		for _, command := range containers.Removal() {
 			fmt.Fprintln(v.Stdout, " ", command)
 		}
 	}
 	switch {
-	case container && local:
-		fmt.Fprintln(v.Stdout, "HEALTHY: container and local work")
-	case container:
-		fmt.Fprintln(v.Stdout, "HEALTHY: container works, local does not")
-	case local:
-		fmt.Fprintln(v.Stdout, "HEALTHY: local works, container does not")
-	default:
-		return &program.ExitError{Code: program.ExitUnexpected, Err: errors.New("UNHEALTHY: neither container nor local works, only the stand-in, which is not OpenChrome")}
+	case len(good) == 0:
+		return unhealthy(d.asked + " does not work; only the stand-in does, which is not OpenChrome")
+	case missing != nil:
+		return unhealthy("missing: " + strings.Join(missing, ", "))
 	}
+	fmt.Fprintf(v.Stdout, "HEALTHY: works: %s\n", strings.Join(good, ", "))
 	return nil
 }
 
+func unhealthy(why string) error {
+	return &program.ExitError{Code: program.ExitUnexpected, Err: errors.New("UNHEALTHY: " + why)}
+}
+
+// Subjects have the names that -openchrome takes.
 type doctor struct {
-	w     io.Writer
-	paint program.Paint
+	asked, pkg string // subject that the user wants, and its package
+	checks     []check
+	works      map[string]bool // by subject
 }
 
-// say prints what was found, or why it is missing and what to do. It reports whether nothing is
-// missing.
-func (d *doctor) say(missing error, what, found string) bool {
+// check is what was found, or why it is missing and what to do.
+type check struct {
+	of         string // the subject that needs it; "": every run
+	what, text string
+	class      record.Class
+}
+
+// say adds a check. It reports whether nothing is missing.
+func (d *doctor) say(of string, missing error, what, found string) bool {
+	class := record.Pass
 	if missing != nil {
-		d.line(d.paint.Class(record.Fail, "missing"), what, subject.OneLine(missing))
-		return false
+		class, found = record.Fail, subject.OneLine(missing)
 	}
-	d.line(d.paint.Class(record.Pass, "ok     "), what, found)
-	return true
+	d.checks = append(d.checks, check{of, what, found, class})
+	return missing == nil
 }
 
-func (d *doctor) line(mark, what, text string) { fmt.Fprintf(d.w, "%s %-10s %s\n", mark, what, text) }
+func (d *doctor) warn(what, text string) {
+	d.checks = append(d.checks, check{"", what, text, record.Void})
+}
 
-func (d *doctor) container(ctx context.Context, pkg string) bool {
+func (d *doctor) wants(of string) bool {
+	return of == d.asked || d.asked == "auto" && (of == "container" || of == "local")
+}
+
+// packageOf returns the package that the user named for a subject.
+func (d *doctor) packageOf(of string) string {
+	if d.wants(of) {
+		return d.pkg
+	}
+	return ""
+}
+
+// print prints the checks, and returns what is missing. good says that a subject works that the
+// user wants, so that no other is missing.
+func (d *doctor) print(w io.Writer, good bool) (missing []string) {
+	paint, width := program.PaintFor(w), program.LineWidth(w)
+	indent := strings.Repeat(" ", 19)
+	for _, c := range d.checks {
+		mark := paint.Class(c.class, map[record.Class]string{record.Pass: "ok     ", record.Fail: "missing", record.Void: "warning"}[c.class])
+		if c.class == record.Fail && c.of != "" && (good || !d.wants(c.of)) {
+			mark = paint.Faint("absent ")
+		} else if c.class == record.Fail {
+			missing = append(missing, c.what)
+		}
+		fmt.Fprintf(w, "%s %-10s %s\n", mark, c.what, strings.TrimSpace(program.Wrap(c.text, width, indent)))
+	}
+	return missing
+}
+
+func (d *doctor) container(ctx context.Context) {
+	const of = "container"
 	engine, err := containers.Check(ctx)
-	if !d.say(err, "docker", fmt.Sprintf("engine %s at %s, API %s, %s", engine.Version, engine.Host, engine.API, engine.Arch)) {
-		return d.say(errors.New("unknown without docker; fix that first"), "images", "")
+	if !d.say(of, err, "docker", fmt.Sprintf("engine %s at %s, API %s, %s", engine.Version, engine.Host, engine.API, engine.Arch)) {
+		d.works[of] = d.say(of, errors.New("unknown without docker; fix that first"), "images", "")
+		return
 	}
-	images, present, err := containers.Present(ctx, containers.BuildOptions{Package: pkg})
-	if err == nil && !present {
-		return d.say(nil, "images", images.Title()+" is not built yet; the first run builds it")
+	images, present, err := containers.Present(ctx, containers.BuildOptions{Package: d.packageOf(of)})
+	text := "built, with " + images.Title()
+	if !present {
+		text = images.Title() + " is not built yet; the first run builds it"
 	}
-	return d.say(err, "images", "built, with "+images.Title())
+	d.works[of] = d.say(of, err, "images", text)
 }
 
-func (d *doctor) local(ctx context.Context, pkg string) bool {
-	tools, err := launch.FindLocal(ctx, launch.LocalOptions{Package: pkg})
-	d.say(tools.NoChromium, "chromium", tools.Chromium)
-	d.say(tools.NoNode, "node", tools.NodeVersion+" "+tools.Node)
-	d.say(tools.NoPackage, "openchrome", tools.PackageVersion+" "+tools.Package)
-	if other := subject.OtherBuild(tools.Package); other != "" {
-		d.line(d.paint.Class(record.Void, "warning"), "openchrome", other)
+// server looks for a server and what it needs. It starts OpenChrome, and the one that the user
+// wants.
+func (d *doctor) server(ctx context.Context, s session.Server) {
+	of := cmp.Or(s.Name, "local")
+	o := launch.LocalOptions{Server: s, Package: d.packageOf(of)}
+	tools, err := launch.FindLocal(ctx, o)
+	found := tools.PackageVersion + " " + tools.Package
+	if s.Name == "" {
+		d.say(of, tools.NoChromium, "chromium", tools.Chromium)
+		d.say(of, tools.NoNode, "node", tools.NodeVersion+" "+tools.Node)
+		d.say(of, tools.NoPackage, "openchrome", found)
+		if other := subject.OtherBuild(tools.Package); other != "" {
+			d.warn("openchrome", other)
+		}
+	} else {
+		missing := cmp.Or(tools.NoPackage, err)
+		if tools.Node != "" { // it is too old
+			missing = cmp.Or(tools.NoNode, missing)
+		}
+		if missing != nil {
+			missing = fmt.Errorf("%s: %w", of, missing)
+		} else if tools.PackageVersion != s.Version {
+			found += "; its transcripts were made with " + s.Version
+		}
+		d.say(of, missing, "subject", of+" "+found)
 	}
-	return err == nil
+	d.works[of] = err == nil
+	if err == nil && (s.Name == "" || d.wants(of)) {
+		d.works[of] = d.say(of, start(ctx, o), "start", s.Title+" and Chromium start")
+	}
 }
 
-// peers reports which peers of OpenChrome are installed. A run needs one only if the user asks
-// for it by name.
-func (d *doctor) peers(ctx context.Context) {
-	for _, s := range session.Servers() {
-		if s.Name == "" {
-			continue
-		}
-		tools, err := launch.FindLocal(ctx, launch.LocalOptions{Server: s})
-		if err = cmp.Or(tools.NoPackage, err); err != nil {
-			d.line(d.paint.Faint("absent "), "subject", s.Name+": "+subject.OneLine(err))
-			continue
-		}
-		text := fmt.Sprintf("%s %s %s", s.Name, tools.PackageVersion, tools.Package)
-		if tools.PackageVersion != s.Version {
-			text += "; its transcripts were made with " + s.Version
-		}
-		d.say(nil, "subject", text)
+// start starts a session and ends it.
+func start(ctx context.Context, o launch.LocalOptions) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, session.LaunchTimeout)
+	defer cancel()
+	if o.Sites, err = web.Open(); err != nil {
+		return err
 	}
+	if o.CA, err = serve.NewCA(o.Sites.Hosts()...); err != nil {
+		return err
+	}
+	l, err := launch.NewLocal(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	s, err := l.Launch(ctx)
+	if err != nil {
+		return err
+	}
+	return s.Close()
 }
 
 // agents reports which agents can be started by name.
 func (d *doctor) agents() {
 	for _, p := range agent.Presets() {
 		if p.Err != nil {
-			d.line(d.paint.Faint("absent "), "agent", p.Preset+": "+subject.OneLine(p.Err))
-			continue
+			p.Err = fmt.Errorf("%s: %w", p.Preset, p.Err)
 		}
-		d.say(nil, "agent", p.Preset)
+		d.say("agent", p.Err, "agent", p.Preset)
 	}
 }
 
 func (d *doctor) ports() {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		d.say(fmt.Errorf("cannot listen on 127.0.0.1: %w; check the loopback interface", err), "ports", "")
-		return
+	if err == nil {
+		defer l.Close()
+		var c net.Conn
+		if c, err = net.DialTimeout("tcp", l.Addr().String(), time.Second); err == nil {
+			c.Close()
+		}
 	}
-	defer l.Close()
-	d.say(nil, "ports", "can listen on "+l.Addr().String())
+	if err != nil {
+		err = fmt.Errorf("cannot use 127.0.0.1: %w; check the loopback interface", err)
+	}
+	d.say("", err, "ports", "can listen on 127.0.0.1, and connect")
 }
 
-// The space that a run needs, in bytes: for a session's browser and profile, and for events
-// and reports.
+// The space that a run needs, in bytes.
 const (
 	needDisk   = 1 << 30
 	needMemory = 2 << 30
 )
 
-func (d *doctor) disk(out string) {
-	var free uint64
-	usage, err := disk.Usage(existing(out))
-	if err == nil {
-		free = usage.Free
-	} else {
-		err = fmt.Errorf("%s: %w", out, err)
+// tmpdir looks at the disk of the sessions' browsers and profiles.
+func (d *doctor) tmpdir() {
+	dir, remove, err := watchdog.BriefDir()
+	if err != nil {
+		d.say("", err, "tmpdir", "")
+		return
 	}
-	d.amount("disk", free, needDisk, err, "free some space, or name another folder with -out")
+	defer remove()
+	d.space("tmpdir", dir, "free some space, or set TMPDIR to another folder")
+}
+
+func (d *doctor) space(what, dir, fix string) {
+	usage, err := disk.Usage(dir)
+	if err != nil {
+		usage, err = new(disk.UsageStat), fmt.Errorf("%s: %w", dir, err)
+	}
+	d.amount(what, usage.Free, needDisk, err, fix)
 }
 
 func (d *doctor) memory() {
@@ -178,10 +274,10 @@ func (d *doctor) load() {
 	}
 	text := fmt.Sprintf("%.1f processes want to run on %d CPUs", l.Load1, runtime.NumCPU())
 	if l.Load1 > float64(runtime.NumCPU()) {
-		d.line(d.paint.Class(record.Void, "warning"), "load", text+"; durations mean nothing until it is quieter")
+		d.warn("load", text+"; durations mean nothing until it is quieter")
 		return
 	}
-	d.say(nil, "load", text)
+	d.say("", nil, "load", text)
 }
 
 // amount prints how many bytes are free of those that a run needs. err says why that is unknown.
@@ -194,7 +290,7 @@ func (d *doctor) amount(what string, have, need uint64, err error, fix string) {
 	case have < need:
 		err = fmt.Errorf("%s, want %.0f GiB; %s", text, float64(need)/gib, fix)
 	}
-	d.say(err, what, text)
+	d.say("", err, what, text)
 }
 
 // existing returns dir or its nearest parent that exists. A run creates the rest.

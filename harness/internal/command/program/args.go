@@ -2,9 +2,7 @@ package program
 
 import (
 	"errors"
-	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"slices"
@@ -83,9 +81,6 @@ func readArgs(args []string, others func() map[string]bool) (a arguments, err er
 	var values *option.Values // of the current target
 	last := ""                // target, ours or not
 	foreign, options := false, false
-	if err := checkMages(args); err != nil {
-		return a, err
-	}
 	var wrong []error
 	for i, arg := range args {
 		switch {
@@ -106,8 +101,11 @@ func readArgs(args []string, others func() map[string]bool) (a arguments, err er
 		case current != nil && isAll(arg) && slices.ContainsFunc(args[i:], isHelp):
 		case strings.HasPrefix(arg, "-") && current != nil:
 			wrong = append(wrong, current.Set(values, arg))
-		case strings.HasPrefix(arg, "-"):
-			a.rest = append(a.rest, arg) // mage's own options
+		case strings.HasPrefix(arg, "-"): // mage's own option; of others mage prints a list, and exits with 0
+			if name, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "="); !slices.Contains([]string{"v", "l", "t"}, name) {
+				return a, fmt.Errorf("%s stands before a target; the options of a target follow it; nothing was run", arg)
+			}
+			a.rest = append(a.rest, arg)
 		default:
 			before := last
 			foreign, options, current = false, false, nil
@@ -125,21 +123,6 @@ func readArgs(args []string, others func() map[string]bool) (a arguments, err er
 		}
 	}
 	return a, errors.Join(wrong...)
-}
-
-// checkMages returns an error for an option before the first target that mage v1.17.2 does not
-// have, or cannot read. Mage would print it, run nothing and exit with 0.
-func checkMages(args []string) error {
-	own := flag.NewFlagSet("mage", flag.ContinueOnError)
-	own.SetOutput(io.Discard)
-	for _, name := range []string{"v", "l", "h"} {
-		own.Bool(name, false, "")
-	}
-	own.Duration("t", 0, "")
-	if err := own.Parse(args); err != nil && !errors.Is(err, flag.ErrHelp) {
-		return fmt.Errorf("%w; options of a target follow it; nothing was run", err)
-	}
-	return nil
 }
 
 func isAll(arg string) bool { return arg == "-all" || arg == "--all" }

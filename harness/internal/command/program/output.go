@@ -6,7 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"sync"
+	"sync/atomic"
 	"syscall"
 )
 
@@ -14,13 +14,11 @@ import (
 type Output struct {
 	to   io.Writer
 	pipe chan os.Signal
-
-	mu   sync.Mutex
-	lost error // the first error of writing
+	lost atomic.Pointer[error] // the first error of writing
 }
 
-// WatchOutput returns an output that writes to w. Until [Output.Check], a closed pipe does not
-// end the process.
+// WatchOutput returns an output that writes to w. A closed pipe raises SIGPIPE, which would end the
+// process before it cleans up, so the signal is caught until [Output.Check].
 func WatchOutput(w io.Writer) *Output {
 	o := &Output{to: w, pipe: make(chan os.Signal, 1)}
 	signal.Notify(o.pipe, syscall.SIGPIPE)
@@ -30,10 +28,8 @@ func WatchOutput(w io.Writer) *Output {
 // Write implements [io.Writer].
 func (o *Output) Write(b []byte) (int, error) {
 	n, err := o.to.Write(b)
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.lost == nil {
-		o.lost = err
+	if err != nil {
+		o.lost.CompareAndSwap(nil, &err)
 	}
 	return n, err
 }
@@ -42,22 +38,18 @@ func (o *Output) Write(b []byte) (int, error) {
 // [ExitInterrupted] if nobody reads the output, and else says why.
 func (o *Output) Check(err error) error {
 	signal.Stop(o.pipe)
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	ours := err == nil || errors.Is(err, o.lost)
-	switch {
-	case o.lost == nil:
+	lost := o.lost.Load()
+	if lost == nil {
 		return err
-	case !errors.Is(o.lost, syscall.EPIPE):
-		lost := fmt.Errorf("not all was printed: %w", o.lost)
-		if ours {
-			return &ExitError{ExitUnexpected, lost}
-		}
-		return &ExitError{ExitCode(err), fmt.Errorf("%w; %w", err, lost)}
-	case ours:
-		return &ExitError{ExitInterrupted, fmt.Errorf("NOT FINISHED: %w", o.lost)}
 	}
-	return err
+	code, why := ExitUnexpected, fmt.Errorf("not all was printed: %w", *lost)
+	if errors.Is(*lost, syscall.EPIPE) {
+		code, why = ExitInterrupted, fmt.Errorf("NOT FINISHED: %w", *lost)
+	}
+	if err != nil && !errors.Is(err, *lost) {
+		code, why = ExitCode(err), fmt.Errorf("%w; %w", err, why)
+	}
+	return &ExitError{code, why}
 }
 
 // fileOf returns the file that w writes to; nil if it is none.

@@ -7,12 +7,14 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
 // launchAuto takes the first kind that works.
 func launchAuto(ctx context.Context, o Options, w webOptions, say lines) (*Chosen, error) {
 	var not []string
+	var all error
 	for _, k := range kinds {
 		if !k.auto {
 			continue
@@ -28,6 +30,7 @@ func launchAuto(ctx context.Context, o Options, w webOptions, say lines) (*Chose
 			return nil, err
 		}
 		if err != nil {
+			all = errors.Join(all, err)
 			not = append(not, fmt.Sprintf("%s does not work: %s", k.name, OneLine(err)))
 			continue
 		}
@@ -39,7 +42,7 @@ func launchAuto(ctx context.Context, o Options, w webOptions, say lines) (*Chose
 		return l, nil
 	}
 	err := fmt.Errorf("-openchrome=auto: no subject works on this machine (%s); run mage doctor", strings.Join(not, "; "))
-	if o.Package != "" {
+	if _, outage := errors.AsType[*session.Outage](all); o.Package != "" && !outage {
 		err = &OptionError{err} // the package is probably mistyped
 	}
 	return nil, err

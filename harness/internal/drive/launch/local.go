@@ -99,14 +99,14 @@ func startLocal(ctx context.Context, o LocalOptions, candidates []confine.Means)
 // sandboxed returns err, with which Chromium did not start, or an error that names the way out if it
 // starts without its sandbox.
 func (l *localLauncher) sandboxed(ctx context.Context, err error) error {
-	ctx, cancel := context.WithTimeout(ctx, session.LaunchTimeout)
-	defer cancel()
-	l.bare = true
 	if whyNoSandbox() != "" || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	s, stays := l.begin(ctx)
-	if stays != nil {
+	ctx, cancel := context.WithTimeout(ctx, session.LaunchTimeout)
+	defer cancel()
+	l.bare = true
+	s, again := l.begin(ctx)
+	if again != nil {
 		return err
 	}
 	s.Close()

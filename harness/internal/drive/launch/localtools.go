@@ -30,9 +30,11 @@ func FindLocal(ctx context.Context, o LocalOptions) (t LocalTools, err error) {
 	wg.Wait()
 	if t.NoPackage = err; err == nil {
 		t.Package, t.PackageVersion = p.dir, p.version
-		if t.NoNode == nil {
-			t.NoNode = p.checkNode(t.NodeVersion)
-		}
+	} else {
+		p = &nodePackage{server: o.server(), version: o.server().Version, engines: o.server().Node}
+	}
+	if t.NoNode == nil {
+		t.NoNode = p.checkNode(t.NodeVersion)
 	}
 	return t, errors.Join(t.NoChromium, t.NoNode, t.NoPackage)
 }

@@ -16,7 +16,7 @@ import (
 // findNode returns the path and the version of the Node on the PATH.
 func findNode(ctx context.Context) (path, version string, err error) {
 	if path, err = exec.LookPath("node"); err != nil {
-		return "", "", errors.New("no Node found; install Node.js 20 or newer, so that node is on the PATH")
+		return "", "", errors.New("no Node found; install Node.js 20.19 or newer, so that node is on the PATH")
 	}
 	ctx, cancel := context.WithTimeout(ctx, npmTimeout)
 	defer cancel()

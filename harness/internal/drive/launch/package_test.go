@@ -279,7 +279,7 @@ func TestFindLocalNothing(t *testing.T) {
 	t.Setenv("CHROME_PATH", "/no/such/browser")
 	tools, err := FindLocal(t.Context(), LocalOptions{})
 	want := `CHROME_PATH: /no/such/browser is not a program that can be run; correct it
-no Node found; install Node.js 20 or newer, so that node is on the PATH
+no Node found; install Node.js 20.19 or newer, so that node is on the PATH
 no OpenChrome found; install it (npm install -g openchrome-mcp), or name a folder with a built OpenChrome: -package=<folder>`
 	if err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)

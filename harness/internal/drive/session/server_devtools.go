@@ -15,6 +15,7 @@ var DevTools = Server{
 	Version: "1.11.0",
 	Entry:   "build/src/bin/chrome-devtools-mcp.js",
 	Bins:    []string{"chrome-devtools-mcp"},
+	Node:    "^20.19.0 || ^22.12.0 || >=23", // known, too, where it is not installed
 
 	Args: func(port int) []string {
 		return []string{"--browserUrl", fmt.Sprintf("http://127.0.0.1:%d", port), "--no-usage-statistics", "--no-performance-crux",

@@ -39,7 +39,7 @@ func Create(path string, private bool) (*Log, error) {
 	base, name := split(path)
 	f, err := regular.Create(base, name, private)
 	if err != nil {
-		return nil, fmt.Errorf("create event log: %w", err)
+		return nil, fmt.Errorf("create event log: %w; name a folder that you can write to: -out=<folder>", err)
 	}
 	if err := lock(f); err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())

@@ -319,3 +319,13 @@ func TestLogIsLocked(t *testing.T) {
 		t.Errorf("got %v, want ErrBusy", err)
 	}
 }
+
+// Where no log can be made, the error names the option. Not even root can write here.
+func TestCreateWhereNobodyCanWrite(t *testing.T) {
+	for _, dir := range []string{"/proc", os.DevNull} {
+		_, err := eventlog.Create(filepath.Join(dir, "r.jsonl"), false)
+		if err == nil || !strings.HasSuffix(err.Error(), "; name a folder that you can write to: -out=<folder>") {
+			t.Errorf("in %s: %v", dir, err)
+		}
+	}
+}
