@@ -54,8 +54,9 @@ func (Bench) Verify(ctx context.Context) error {
 	return call(ctx, "bench:verify", harness.Verify)
 }
 
-// Doctor checks this machine and says how to get what is missing. It also says how to remove
-// our containers, networks and images.
+// Doctor checks this machine and says how to get what is missing. It starts OpenChrome on this
+// machine's Chromium for a moment. With -openchrome it checks that subject. It also says how to
+// remove our containers, networks and images.
 func Doctor(ctx context.Context) error {
 	return call(ctx, "doctor", harness.Doctor)
 }
