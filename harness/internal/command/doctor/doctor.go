@@ -69,7 +69,7 @@ func Run(ctx context.Context, v option.Values) error {
 	}
 	switch {
 	case len(good) == 0 && d.asked == "auto":
-		return unhealthy("neither container nor local works, only the stand-in, which is not OpenChrome")
+		return unhealthy("only the stand-in works, which is not OpenChrome")
 	case len(good) == 0:
 		return unhealthy(d.asked + " does not work")
 	case missing != nil:
