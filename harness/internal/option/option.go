@@ -100,9 +100,6 @@ func (t Target) Set(v *Values, arg string) error {
 }
 
 func (t Target) unknown(arg, name string, rows []Row) error {
-	if instead, ok := Gone["-"+strings.ToLower(name)]; ok {
-		return fmt.Errorf("-%s is gone: %s; nothing was run", strings.ToLower(name), instead)
-	}
 	if len(rows) == 0 {
 		return fmt.Errorf("%s takes no options, so %s is not allowed; nothing was run", t.Name, display.Quote(arg))
 	}

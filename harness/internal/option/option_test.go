@@ -72,17 +72,6 @@ func TestTable(t *testing.T) {
 			seen[r.Name] = true
 		}
 	}
-	// Scripts may still have these names.
-	for _, old := range strings.Fields("bench:list container:build container:clean contract:judge task:accept task:new -tags -port -id -from -contract") {
-		if Gone[old] == "" {
-			t.Errorf("%s is gone, and nothing says what to write instead", old)
-		}
-	}
-	for old := range Gone {
-		if _, ok := Find(old); ok || names[strings.TrimPrefix(old, "-")] {
-			t.Errorf("%s is gone and there", old)
-		}
-	}
 }
 
 // other returns v with another value of the row.

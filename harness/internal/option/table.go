@@ -166,21 +166,3 @@ const (
 	KeepAll    = "all"
 	KeepSteps  = "steps"
 )
-
-// Gone has the old names of targets and options, and what to write instead.
-var Gone = map[string]string{
-	"bench:list":      "write task:check -verbose",
-	"container:build": "a run builds the images that it needs; write bench:mock -openchrome=container",
-	"container:clean": "doctor prints the docker commands",
-	"contract:judge":  "write task:check -task=ID -facts=FILE",
-	"task:accept":     "write task:try -drift=accept",
-	"task:new":        copies,
-	"-path":           "a policy carries out a task's intents; write bench:episode -adapter=policy:form",
-	"-tags":           "write -suite=TAGS",
-	"-port":           "site:serve takes a free port",
-	"-id":             copies,
-	"-from":           copies,
-	"-contract":       "write task:check -task=ID -facts=FILE",
-}
-
-const copies = "copy the folder of a task and the folders of its hosts, as fixtures/README.md says"

@@ -141,9 +141,6 @@ func isOther(name, before string, others map[string]bool) (foreign, options bool
 		}
 		names = append(names, other)
 	}
-	if instead, ok := option.Gone[strings.ToLower(name)]; ok {
-		return false, false, fmt.Errorf("%s is gone: %s; nothing was run", strings.ToLower(name), instead)
-	}
 	if near := display.DidYouMean(name, names); near != "" || before == "" {
 		return false, false, fmt.Errorf("unknown target %q; nothing was run; mage -l lists all%s", name, near)
 	}

@@ -55,16 +55,6 @@ func TestArgs(t *testing.T) {
 		{name: "a word of another target", args: []string{"bench:mock", "-drift=accept"}, err: `-drift: is "accept", want count, strict`},
 		{name: "nor has another's", args: []string{"test", "-x=1"}, err: `test takes no options, so "-x=1" is not allowed; nothing was run`},
 	}
-	for old, instead := range option.Gone {
-		args := []string{old}
-		if strings.HasPrefix(old, "-") {
-			args = []string{"task:check", old + "=x"}
-		}
-		tests = append(tests, tests[0])
-		last := &tests[len(tests)-1]
-		last.name, last.args, last.rest, last.of = "gone "+old, args, nil, ""
-		last.err = old + " is gone: " + instead + "; nothing was run"
-	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			a, err := readArgs(test.args, others)

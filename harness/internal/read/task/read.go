@@ -49,9 +49,6 @@ func (r *reader) read(root *jsonfile.Node) {
 		jsonfile.Field{Name: "setup", Read: r.setup},
 		jsonfile.Field{Name: "tags", Read: r.tags},
 		jsonfile.Field{Name: "category", Read: func(n *jsonfile.Node) { s.Category = f.OneOf(n, Categories) }},
-		jsonfile.Field{Name: "expectedFirstTool", Gone: true, Read: func(n *jsonfile.Node) {
-			f.FaultAt(n, "no task names its first tool any more: delete it; intents.jsonl says what to do, and bench:episode -adapter=policy:form carries it out")
-		}},
 		jsonfile.Field{Name: "mechanics", Read: func(n *jsonfile.Node) { s.Mechanics = r.line(n) }},
 		jsonfile.Field{Name: "revision", Read: func(n *jsonfile.Node) { s.Revision = f.Int(n, 1, maxRevision) }},
 		jsonfile.Field{Name: "$schema", Read: func(n *jsonfile.Node) { f.Text(n) }},

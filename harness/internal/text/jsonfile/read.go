@@ -15,7 +15,6 @@ import (
 type Field struct {
 	Name     string
 	Required bool
-	Gone     bool // no longer allowed: Read says what to write instead
 	// Read is called with the value, whatever its type. It is called for each duplicate.
 	Read func(*Node)
 }
@@ -28,9 +27,7 @@ func (f *File) Fields(n *Node, fields ...Field) {
 	}
 	var names, required []string
 	for _, field := range fields {
-		if !field.Gone {
-			names = append(names, field.Name)
-		}
+		names = append(names, field.Name)
 	}
 	for _, m := range n.Items {
 		if i := slices.IndexFunc(fields, func(field Field) bool { return field.Name == m.Key }); i >= 0 {
