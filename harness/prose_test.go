@@ -22,7 +22,7 @@ var readers = []string{
 
 // proseOfOthers are the files that look into words which this project does not write.
 var proseOfOthers = map[string]string{
-	"harness/internal/record/oldcause.go":             "logs and reports from before causes",
+	"harness/internal/record/words.go":                "canonical reports",
 	"harness/internal/drive/facts/nopage.go":          "an error of OpenChrome",
 	"harness/internal/drive/containers/engine.go":     "an error of testcontainers",
 	"harness/internal/drive/standin/browser/page.go":  "an error of the HTML parser",

@@ -26,8 +26,6 @@ const (
 	CauseNotPossible  Cause = "not_possible" // the server's profile has no tool for an intent
 	CauseContract     Cause = "contract"     // the contract does not hold
 	CauseConsoleFull  Cause = "console_full" // the session filled the log of console messages
-	// CauseMisfit is only in logs from when drift made an episode void: an answer drifted.
-	CauseMisfit Cause = "misfit"
 )
 
 // Ending says how the log of a run ends.

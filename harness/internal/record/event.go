@@ -123,13 +123,8 @@ func ReadBody(t Type, raw []byte) (Body, error) {
 	if err := json.Unmarshal(raw, body); err != nil {
 		return nil, err
 	}
-	switch b := body.(type) {
-	case *ToolResult:
-		if b.Raw != nil {
-			b.Result.Parse()
-		}
-	case *Stop:
-		addOldCause(b)
+	if b, ok := body.(*ToolResult); ok && b.Raw != nil {
+		b.Result.Parse()
 	}
 	return body, nil
 }

@@ -230,11 +230,7 @@ func (c *Causes) ended(s *Stop) {
 	case EndDrift:
 		c.endedByDrift(s.Error)
 	case EndAdapter:
-		if isOldDrift(s) {
-			c.endedByDrift("")
-		} else {
-			c.AdapterError = cmp.Or(c.AdapterError, s.Error)
-		}
+		c.AdapterError = cmp.Or(c.AdapterError, s.Error)
 	case EndUnsupported:
 		c.Unsupported = "unsupported: " + s.Error
 	case EndNotPossible:

@@ -47,8 +47,7 @@ type outcome int
 const (
 	void outcome = iota // for a reason that says nothing about the server
 	passed
-	lost   // failed
-	misfit // void because of drift, in an old log: it counts as not passed
+	lost // failed
 )
 
 func outcomeOf(e *report.Episode) outcome {
@@ -57,9 +56,6 @@ func outcomeOf(e *report.Episode) outcome {
 		return passed
 	case record.Fail:
 		return lost
-	}
-	if e.Cause == record.CauseMisfit {
-		return misfit
 	}
 	if e.AgentSaid != nil && e.Status == record.AdapterError { // an agent's own failure
 		return lost
@@ -70,7 +66,6 @@ func outcomeOf(e *report.Episode) outcome {
 func (c *Counts) sum(d Counts) {
 	c.Passed += d.Passed
 	c.Lost += d.Lost
-	c.Misfit += d.Misfit
 	c.Known += d.Known
 	c.Harm += d.Harm
 	c.Void += d.Void
@@ -88,9 +83,6 @@ func (c *Counts) add(e *report.Episode) {
 		if len(e.Harm) > 0 {
 			c.Harm++
 		}
-	case misfit:
-		c.Lost++
-		c.Misfit++
 	case void:
 		c.Void++
 	}

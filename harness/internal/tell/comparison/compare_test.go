@@ -33,7 +33,7 @@ func steady(repetitions int) *report.Report {
 func TestFindings(t *testing.T) {
 	status := func(task string, s record.Status, reason string) func(*report.Report) {
 		return func(r *report.Report) {
-			each(r, task, func(e *report.Episode) { e.Status, e.Reason = s, reason; e.Cause, _ = record.OldCause(s, reason) })
+			each(r, task, func(e *report.Episode) { e.Status, e.Reason = s, reason; e.Cause, _ = record.CauseOf(s, reason) })
 		}
 	}
 	first := func(s record.Status) func(*report.Report) {
@@ -65,10 +65,6 @@ func TestFindings(t *testing.T) {
 			"worse: 20 of 20 to 10 of 20 passed: 1 task fell; no longer passes: task-001, 10 of 10 to 0 of 10 (10 known defects)",
 		},
 		{"a known defect on both sides", known, known, comparison.NoDifference, "no difference shown: no outcome changed in 20 pairs of 2 tasks"},
-		{
-			"drift that was void, in an old report", nothing, status("task-001", record.AdapterError, record.MisfitReason(2)), comparison.Worse,
-			"worse: 20 of 20 to 10 of 20 passed: 1 task fell; no longer passes: task-001, 10 of 10 to 0 of 10",
-		},
 		{
 			"another fault of the adapter", nothing, status("task-001", record.AdapterError, "no such tab"), comparison.TooFew,
 			"too few episodes to say: void episodes could change the answer: in the head 10 of 20 (10 × no such tab); no outcome changed in 10 pairs of 2 tasks",

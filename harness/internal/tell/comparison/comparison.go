@@ -73,8 +73,7 @@ type Side struct {
 // Counts counts episodes. Void ones are in no rate.
 type Counts struct {
 	Passed int
-	Lost   int // not passed: failed, or void because of drift in an old log
-	Misfit int // of the lost ones: void because of drift, in an old log
+	Lost   int // failed
 	Known  int // of the lost ones: known defects, see [record.Stop.KnownDefect]
 	Harm   int // of the lost ones: a forbidden effect happened
 	Void   int // for another reason, such as the environment

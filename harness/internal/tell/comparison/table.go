@@ -143,9 +143,6 @@ func (c *Comparison) Outcomes() []Pair {
 // Summary describes a side in a line.
 func (s *Side) Summary() string {
 	text := fmt.Sprintf("%s passed", share(s.Counts))
-	if s.Misfit > 0 {
-		text += fmt.Sprintf("; %d of the others drifted, which was void then", s.Misfit)
-	}
 	text += knownOf(s.Counts, "; %s")
 	if s.Harm > 0 {
 		text += fmt.Sprintf("; %d did harm", s.Harm)

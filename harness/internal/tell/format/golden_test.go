@@ -91,7 +91,7 @@ func logOf(t *testing.T, planned int, plans ...plan) *report.Report {
 			ended = false
 			continue
 		}
-		cause, _ := record.OldCause(p.status, p.reason)
+		cause, _ := record.CauseOf(p.status, p.reason)
 		stop := &record.Stop{Status: p.status, Cause: cause, Reason: p.reason, Steps: 2, DurationMs: 40 + p.ms, Success: json.RawMessage(sentContract)}
 		if p.done {
 			stop.End = record.EndDone
@@ -171,7 +171,7 @@ func logs(t *testing.T) map[string]*report.Report {
 		"passed":       logOf(t, 3, plan{task: "form", rep: 1}, plan{task: "form", rep: 2, ms: 20}, plan{task: "other", rep: 1}),
 		"mixed":        logOf(t, 200, mixed...),
 		"failed":       logOf(t, 2, failing("form", 1), plan{task: "form", rep: 2}),
-		"void":         logOf(t, 1, plan{task: "form", rep: 1, drift: "Submitted", h1: "Contact us", status: record.AdapterError, reason: record.MisfitReason(2)}),
+		"void":         logOf(t, 1, plan{task: "form", rep: 1, drift: "Submitted", h1: "Contact us", status: record.AdapterError, reason: "no such tab"}),
 		"not-finished": logOf(t, 3, plan{task: "form", rep: 1}, plan{task: "form", rep: 2, silent: true}),
 		"drift":        logOf(t, 2, plan{task: "form", rep: 1, drift: "Submitted"}, plan{task: "form", rep: 2, drift: "Submitted"}),
 	}

@@ -54,10 +54,9 @@ func hostileReport(text string) *report.Report {
 		Tree:   &judge.Node{Kind: "network", Verdict: judge.Fail, Words: text},
 		Missed: []record.Missed{{Kind: record.MissedValue, Wanted: text, Sent: text, Early: text, Wrong: text, Unmet: []record.Unmet{{Of: "field", Name: text, Wanted: text, Got: text}, {Of: text, Name: text, Wanted: text}}}},
 	}
-	unanswered, odd, misfit, passed := e, e, e, e
+	unanswered, odd, passed := e, e, e
 	unanswered.Calls, unanswered.Tree, unanswered.Explanation = []report.Call{silent}, nil, nil
 	odd.Status = record.Status(text)
-	misfit.Status, misfit.Cause, misfit.Reason = record.AdapterError, record.CauseMisfit, text
 	passed.Status = record.Passed
 	return &report.Report{
 		RunID: text, Adapter: text, Path: text, Drift: text, Notes: []string{text}, Web: record.Web{Mode: text}, Digest: text,
@@ -68,7 +67,7 @@ func hostileReport(text string) *report.Report {
 		},
 		Tasks:    []report.Task{{Task: record.Task{ID: text, Category: text}}},
 		Totals:   report.Totals{Counts: report.Counts{Failed: 1}, Families: []report.FamilyTotals{{Family: text, Counts: report.Counts{Failed: 1}}}},
-		Episodes: report.ListOf(e, unanswered, odd, misfit, passed, told),
+		Episodes: report.ListOf(e, unanswered, odd, passed, told),
 	}
 }
 

@@ -77,35 +77,6 @@ func TestFoldOfDrift(t *testing.T) {
 	}
 }
 
-// A log from when drift made an episode void keeps its status and its reason.
-func TestFoldOfVoidDrift(t *testing.T) {
-	s := drifting(t, tabA, "Page navigated")
-	for i, e := range s.events {
-		if stop, ok := e.Body.(*record.Stop); ok && stop.Status == record.Failed {
-			stop.Status, stop.Cause, stop.Reason = record.AdapterError, "", record.MisfitReason(1)+": transcript.jsonl:1: interact: …"
-			s.events[i] = reread(t, e)
-		}
-	}
-	r := s.report(t)
-	const words = `transcript.jsonl:1: interact: expected text with "Pressed", got "✓ Clicked Send in TAB1"`
-	if e := r.Episodes.At(0); r.Totals.Void != 1 || e.Status != record.AdapterError || e.Cause != record.CauseMisfit || e.Reason != record.MisfitReason(1)+": "+words {
-		t.Errorf("%d void; %s: %s", r.Totals.Void, e.Status, e.Reason)
-	}
-}
-
-// reread returns an event as it is read from a log.
-func reread(t *testing.T, e record.Event) (read record.Event) {
-	t.Helper()
-	line, err := e.MarshalJSON()
-	if err == nil {
-		err = read.UnmarshalJSON(line)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return read
-}
-
 // Runs in which the same drifted are the same, however long a page took. Runs that treat
 // drift in different ways are not.
 func TestCanonicalDrift(t *testing.T) {

@@ -188,12 +188,8 @@ func (ep *episode) stop(b *record.Stop) *Episode {
 	if b.Cause == record.CauseUnsupported {
 		r.Unsupported = ep.normal.Text(b.Error)
 	}
-	switch {
-	case !r.Drifted():
-	case r.Status == record.Failed:
+	if r.Drifted() {
 		r.Reason = record.DriftReason(r.Drifts[0].Step, r.Drifts[0].String())
-	default:
-		r.Reason += ": " + r.Drifts[0].String()
 	}
 	r.Steps, r.DurationMs = b.Steps, b.DurationMs
 	r.KnownDefect = b.KnownDefect(ep.task)

@@ -161,7 +161,7 @@ func (l *Episodes) UnmarshalJSON(raw []byte) error {
 			return fmt.Errorf("episode %d has no taskId", i+1)
 		}
 		if e.Cause == "" {
-			e.Cause, e.Unsupported = record.OldCause(e.Status, e.Reason)
+			e.Cause, e.Unsupported = record.CauseOf(e.Status, e.Reason)
 		}
 		if e.Repetitions == "" {
 			l.Add(e.Episode)

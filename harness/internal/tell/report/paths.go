@@ -49,7 +49,7 @@ func Read(name string) (*Report, error) {
 		return nil, fmt.Errorf("%s: it is not a report of format %d", name, SchemaVersion)
 	}
 	if r.Ending == record.EndingWhole {
-		r.Ending = record.OldEnding(r.Notes)
+		r.Ending = record.EndingOf(r.Notes)
 	}
 	if err := r.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)

@@ -44,11 +44,7 @@ func (e *Episode) withhold() {
 			*text = withheld
 		}
 	}
-	if e.Cause == record.CauseMisfit && len(e.Drifts) > 0 {
-		e.Reason = record.MisfitReason(e.Drifts[0].Step) // a canonical report has no other cause
-	} else {
-		hide(&e.Reason)
-	}
+	hide(&e.Reason)
 	e.Unsupported = ""
 	for _, text := range []*string{&e.ServerEnded, &e.ServerFacts, &e.PageMissing} {
 		hide(text)

@@ -125,7 +125,7 @@ type Episode struct {
 
 // Drifted reports whether the first drift is the reason of the status.
 func (e *Episode) Drifted() bool {
-	return len(e.Drifts) > 0 && (e.Status == record.Failed || e.Cause == record.CauseMisfit)
+	return len(e.Drifts) > 0 && e.Status == record.Failed
 }
 
 // Attempt is an attempt at an episode that was not the last one.

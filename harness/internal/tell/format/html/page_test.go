@@ -30,7 +30,7 @@ func TestList(t *testing.T) {
 	all := "local-form-submit#1,local-form-submit#2,local-recovery-stall#1,example-h1#1,example-h1#2,local-recovery-stall#2"
 	for _, test := range []struct{ do, want string }{
 		{``, all},
-		{`q.value = "of step 1 DRIFTED"; q.dispatchEvent(new Event("input"))`, "local-recovery-stall#1"},
+		{`q.value = "no such TAB"; q.dispatchEvent(new Event("input"))`, "local-recovery-stall#1"},
 		{`document.getElementById("clear").click()`, all},
 		{`choose("status", "not-passed")`, "local-form-submit#1,local-form-submit#2,local-recovery-stall#1"},
 		{`choose("tag", "forms")`, "local-form-submit#1,local-form-submit#2"},

@@ -62,7 +62,7 @@ func mixed(t testing.TB) *report.Report {
 		r.Episodes.Set(i, e)
 	}
 	stall := r.Episodes.At(4)
-	stall.Status, stall.Success, stall.Cause, stall.Reason = record.AdapterError, false, record.CauseMisfit, "the transcript no longer fits from step 1"
+	stall.Status, stall.Success, stall.Cause, stall.Reason = record.AdapterError, false, record.CauseAdapter, "no such tab"
 	stall.Drifts = []report.Drift{{Step: 1, Tool: stall.Calls[1].Tool, Drift: adapter.Drift{Expected: `text with "shipped"`, At: "transcript.jsonl:1"}, Actual: `"sent"`}}
 	r.Episodes.Set(4, stall)
 	r.Totals = report.Totals{Planned: 6, Finished: 6, Counts: report.Counts{Passed: 3, Failed: 2, Void: 1}, SuccessRate: report.SuccessRate{Low: 0.5, High: 4.0 / 6}, Drifts: 1}

@@ -2,19 +2,16 @@ package record_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
 	"regexp"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
-// The words that harnesses before causes wrote.
-func TestOldCause(t *testing.T) {
+// The words of canonical reports.
+func TestCauseOf(t *testing.T) {
 	for _, test := range []struct {
 		status record.Status
 		reason string
@@ -29,7 +26,6 @@ func TestOldCause(t *testing.T) {
 		{record.Failed, "no page to judge: the tab is closed", record.CauseNoPage, ""},
 		{record.Failed, "the session filled the log of console messages: cut", record.CauseConsoleFull, ""},
 		{record.Failed, "no luck", "", ""},
-		{record.AdapterError, "the transcript no longer fits from step 2: …", record.CauseMisfit, ""},
 		{record.AdapterError, "-drift=strict, and the answer of step 2 drifted", record.CauseDrift, ""},
 		{record.AdapterError, "want: a key", record.CauseAdapter, ""},
 		{record.Inconclusive, "not OpenChrome's fault: disk full", record.CauseOutage, ""},
@@ -41,39 +37,19 @@ func TestOldCause(t *testing.T) {
 		{record.ToolError, "unsupported: exit status 3", record.CauseOpenChrome, ""},
 		{record.Interrupted, "the run was stopped before the session was ready", record.CauseStopped, ""},
 	} {
-		if got, about := record.OldCause(test.status, test.reason); got != test.want || about != test.about {
+		if got, about := record.CauseOf(test.status, test.reason); got != test.want || about != test.about {
 			t.Errorf("%s, %q: %q, %q; want %q, %q", test.status, test.reason, got, about, test.want, test.about)
 		}
 	}
 }
 
-// A stop of an old log gets its cause, and loses the answer in its words. A cause that is there stays.
-func TestReadOldStop(t *testing.T) {
-	const words = "the transcript no longer fits from step 2"
-	for line, want := range map[string]record.Stop{
-		`{"status":"adapter_error","reason":"` + words + `: got \"x\"","end":"adapter_error","error":"` + words + `: got \"x\""}`: {Status: record.AdapterError, Cause: record.CauseMisfit, Reason: words, End: record.EndAdapter, Error: words},
-		`{"status":"inconclusive","reason":"not OpenChrome's fault: disk full","end":"adapter_error","error":"` + words + `: y"}`: {Status: record.Inconclusive, Cause: record.CauseOutage, Reason: "not OpenChrome's fault: disk full", End: record.EndAdapter, Error: words},
-		`{"status":"failed","reason":"want: a; got: b","end":"done"}`:                                                             {Status: record.Failed, Cause: record.CauseContract, Reason: "want: a; got: b", End: record.EndDone},
-		`{"status":"failed","cause":"drift","reason":"want: a; got: b","end":"done"}`:                                             {Status: record.Failed, Cause: record.CauseDrift, Reason: "want: a; got: b", End: record.EndDone},
-		`{"status":"passed","end":"done"}`: {Status: record.Passed, End: record.EndDone},
-	} {
-		var e record.Event
-		if err := json.Unmarshal(fmt.Appendf(nil, `{"seq":1,"episode":"a#1","type":"stop",%s`, line[1:]), &e); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(&want, e.Body); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", line, diff)
-		}
-	}
-}
-
-func TestOldEnding(t *testing.T) {
+func TestEndingOf(t *testing.T) {
 	for note, want := range map[string]record.Ending{
 		"the run did not end: it was killed, or it is still running": record.EndingNone,
 		"the run was interrupted":                                    record.EndingInterrupted,
 		"the run was interrupted by rain":                            record.EndingWhole,
 	} {
-		if got := record.OldEnding([]string{"n", note}); got != want {
+		if got := record.EndingOf([]string{"n", note}); got != want {
 			t.Errorf("%q: %q, want %q", note, got, want)
 		}
 	}
