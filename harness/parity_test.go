@@ -24,13 +24,17 @@ import (
 func parity(t *testing.T, out, subjects string, calm bool, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
-	if err == nil && calm {
-		err = os.WriteFile(filepath.Join(out, "started"), make([]byte, 100), 0o644)
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	subjects = strings.Replace(subjects, "PROGRAM", self+" broken hang started 4", 1)
+	started := 0
+	if calm {
+		started = 100
+	}
+	if err := os.WriteFile(filepath.Join(out, "started"), make([]byte, started), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	subjects = strings.Replace(subjects, "PROGRAM", self+" broken hang ./started 4", 1)
 	cmd := exec.Command(bench, append([]string{"bench:parity", "-subjects=" + subjects, "-task=example-h1,local-form-submit", "-repetitions=3", "-gate=flips==0"}, args...)...)
 	cmd.Dir = out
 	return cmd

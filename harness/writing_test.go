@@ -35,7 +35,10 @@ var otherWriters = map[string]string{
 	"harness/internal/drive/confine/namespaces_linux.go WriteFile": "a root of its own, which nobody else sees yet",
 	"harness/internal/drive/confine/namespaces_linux.go Symlink":   "a root of its own, which nobody else sees yet",
 	"harness/internal/drive/confine/network_linux.go OpenFile":     "/dev/null",
-	"harness/internal/tell/format/github.go OpenFile":              "GitHub names the file of the job summary",
+	"harness/internal/drive/containers/binary.go MkdirAll":         "the user's cache folder",
+	"mage.go MkdirAll":  "the user's cache folder",
+	"mage.go MkdirTemp": "the user's cache folder",
+	"harness/internal/tell/format/github.go OpenFile": "GitHub names the file of the job summary",
 }
 
 // What a run keeps is below a folder that others may write to. Only package regular writes there,

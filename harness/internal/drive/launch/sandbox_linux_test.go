@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/web"
 	"github.com/openchrome/bench/harness/internal/web/serve"
 )
@@ -20,17 +21,16 @@ const noNamespaces = `echo 1 >/proc/sys/user/max_user_namespaces && exec unshare
 // which works.
 func TestNoUsableSandbox(t *testing.T) {
 	needChromium(t)
-	if _, err := exec.LookPath("node"); err != nil {
-		t.Skip("needs Node")
-	}
-	if out, err := exec.Command("unshare", "-Ur", "sh", "-c", noNamespaces, "sh", "true").CombinedOutput(); err != nil {
-		t.Skipf("needs unshare and user namespaces: %v: %s", err, out)
+	need.Program(t, "node")
+	unshare := need.Program(t, "unshare")
+	if out, err := exec.Command(unshare, "-Ur", "sh", "-c", noNamespaces, "sh", "true").CombinedOutput(); err != nil {
+		need.Missing(t, fmt.Sprintf("needs user namespaces: %v: %s", err, out))
 	}
 	for env, want := range map[string]string{
 		"":  "local: chromium starts only without its sandbox; allow this user to make user namespaces, or set OPENCHROME_BENCH_NO_SANDBOX=1\n",
 		"1": "works\n",
 	} {
-		cmd := exec.Command("unshare", "-Ur", "sh", "-c", noNamespaces, "sh", os.Args[0])
+		cmd := exec.Command(unshare, "-Ur", "sh", "-c", noNamespaces, "sh", os.Args[0])
 		cmd.Env = append(os.Environ(), serverEnv+"=toy", noSandboxEnv+"="+env)
 		out, err := cmd.Output()
 		if string(out) != want {
