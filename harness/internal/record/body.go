@@ -83,9 +83,6 @@ type Options struct {
 	Repetitions   int `json:"repetitions"`
 	MaxSteps      int `json:"maxSteps,omitempty"`      // replaces the tasks' step caps; 0: does not
 	MaxDurationMs int `json:"maxDurationMs,omitempty"` // replaces the tasks' time caps; 0: does not
-	// Path says in an old log which transcripts were replayed: oracle, usual or shortest. Two
-	// runs on different paths are never equal.
-	Path string `json:"path,omitempty"`
 	// Seed is the number of the draw of the tasks' values. SeedKey is the fingerprint of the
 	// key that made the draw private; empty: it is public. Two runs with different draws are
 	// never equal.

@@ -46,7 +46,7 @@ func TestEpisodeIsSafe(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := &report.Report{
-		RunID: evil, Adapter: evil, Path: evil, Drift: evil, Subject: &record.Subject{Name: evil, Launcher: evil}, Web: record.Web{Mode: evil},
+		RunID: evil, Adapter: evil, Drift: evil, Subject: &record.Subject{Name: evil, Launcher: evil}, Web: record.Web{Mode: evil},
 		Package: &record.Package{Path: evil}, Options: record.Options{Tasks: evil, Sites: evil},
 		Episodes: report.ListOf(
 			report.Episode{Name: "x", TaskID: evil, Title: evil, Status: record.Status(evil), Reason: evil, FinalURL: evil, ServerEnded: evil, ServerFacts: evil,

@@ -39,11 +39,10 @@ func passedLike(ctx context.Context, o option.Values, r *report.Report, e *repor
 	return like{}
 }
 
-// comparable reports whether two runs drove the same server with the same values on the same
-// path. Its version and the transcript may differ: that shows in the calls.
+// comparable reports whether two runs drove the same server with the same values. Its version and the transcript may differ: that shows in the calls.
 func comparable(a, b *report.Report) bool {
 	return a.Subject != nil && b.Subject != nil && a.Subject.Name == b.Subject.Name &&
-		a.Path == b.Path && a.Seed == b.Seed && a.SeedKey == b.SeedKey
+		a.Seed == b.Seed && a.SeedKey == b.SeedKey
 }
 
 // taskOf returns the task with an id; the zero Task if there is none.

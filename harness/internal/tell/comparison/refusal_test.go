@@ -36,7 +36,6 @@ func TestRefusal(t *testing.T) {
 	}{
 		{"titles and tags", func(r *report.Report) { r.Tasks[0].Title, r.Tasks[0].Tags = "x", []string{"y"} }, nil},
 		{"adapter", func(r *report.Report) { r.Adapter = "mock" }, []string{"-adapter: llm in the base, mock in the head"}},
-		{"path", func(r *report.Report) { r.Path = "shortest" }, []string{"path of the transcripts: oracle in the base, shortest in the head"}},
 		{
 			"draw", func(r *report.Report) { r.Seed, r.Tasks[0].Goal = 1, "g" },
 			[]string{"-seed: 0 in the base, 1 in the head"},

@@ -82,7 +82,7 @@ func ReadRun(ctx context.Context, path string) (*Run, error) {
 		t.names = append(t.names, e.Name)
 	}
 	t.Subject = r.Subject
-	t.how = normal.Encode(map[string]any{"seed": r.Seed, "seedKey": r.SeedKey, "path": r.Path})
+	t.how = normal.Encode(map[string]any{"seed": r.Seed, "seedKey": r.SeedKey})
 	var b bytes.Buffer
 	err = report.Canonical(&b, r)
 	t.report = b.Bytes()
@@ -90,7 +90,7 @@ func ReadRun(ctx context.Context, path string) (*Run, error) {
 }
 
 // Diff returns the first difference between two runs, or nil if they did the same. With
-// other values or on another path everything differs, so it compares these first. Then it
+// other values everything differs, so it compares these first. Then it
 // compares the events, because they show the step at which the runs begin to differ.
 func Diff(a, b *Run) *Difference {
 	if d := first(a.how, b.how); d != nil {

@@ -58,7 +58,7 @@ func logOf(t *testing.T, planned int, plans ...plan) *report.Report {
 	}
 	add("", "", &record.RunStart{
 		SchemaVersion: record.SchemaVersion, RunID: "r", Launcher: "local", Adapter: "mock", Web: record.Web{Mode: "hermetic"}, Episodes: planned,
-		Options: record.Options{Path: "oracle", Drift: record.DriftCount}, Package: &record.Package{Path: "../openchrome", Commit: "0123abc", Dirty: true},
+		Options: record.Options{Drift: record.DriftCount}, Package: &record.Package{Path: "../openchrome", Commit: "0123abc", Dirty: true},
 	})
 	ended := true
 	for _, p := range plans {

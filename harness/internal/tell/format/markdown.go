@@ -60,7 +60,7 @@ func (m markdown) head(r *report.Report) {
 	if r.Profile != nil {
 		m.printf("- **Profile:** %s\n", plain(r.Profile.String()))
 	}
-	m.printf("- **How:** adapter %s%s%s, %s, %s web", code(r.Adapter), way(r.Path), strict(r.Drift), plain(report.DescribeDraw(r)), plain(r.Web.Mode))
+	m.printf("- **How:** adapter %s%s, %s, %s web", code(r.Adapter), strict(r.Drift), plain(report.DescribeDraw(r)), plain(r.Web.Mode))
 	if r.Subject != nil {
 		m.printf(", facts %s", r.Subject.Reader())
 	}
@@ -93,14 +93,6 @@ func (m markdown) policies(lines []string, tables []policy.Table) {
 			m.table(t.Title, t.Header, t.Rows)
 		}
 	}
-}
-
-// way names the path of an old report: which of a task's transcripts were replayed.
-func way(path string) string {
-	if path == "" || path == "oracle" {
-		return ""
-	}
-	return ", path " + code(path)
 }
 
 // describePackage names the package, and the state of its checkout.

@@ -59,7 +59,7 @@ func hostileReport(text string) *report.Report {
 	odd.Status = record.Status(text)
 	passed.Status = record.Passed
 	return &report.Report{
-		RunID: text, Adapter: text, Path: text, Drift: text, Notes: []string{text}, Web: record.Web{Mode: text}, Digest: text,
+		RunID: text, Adapter: text, Drift: text, Notes: []string{text}, Web: record.Web{Mode: text}, Digest: text,
 		Package: &record.Package{Path: text, Commit: text},
 		Subject: &record.Subject{Name: text, Version: text, Launcher: text, Chromium: text, Protocol: text, Isolation: text, Confinement: text, Facts: text},
 		Figures: report.Figures{

@@ -108,11 +108,6 @@ func TestDiff(t *testing.T) {
 			want:   `the run, field /seedKey: "" and "9f9f5111f7b27a78"`,
 		},
 		{
-			name:   "the path",
-			change: func(s *script) { s.events[0].Body.(*record.RunStart).Options.Path = "usual" },
-			want:   `the run, field /path: "" and "usual"`,
-		},
-		{
 			name:   "the revision of a task",
 			change: func(s *script) { s.events[1].Body.(*record.Reset).Task.Revision = 2 },
 			want:   `b#1, reset, field /body/task/revision: (absent) and 2`,

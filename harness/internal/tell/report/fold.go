@@ -147,7 +147,7 @@ func (f *Fold) Report() (*Report, error) {
 	}
 	r := &Report{
 		SchemaVersion: SchemaVersion, RunID: start.RunID, Shard: start.Shard, Parity: start.Parity, Subject: subject, Adapter: start.Adapter, Agent: start.Agent,
-		Path: start.Options.Path, Seed: start.Options.Seed, SeedKey: start.Options.SeedKey, Drift: start.Options.Drift, Profile: start.Profile, Core: start.CoreTasks, Package: start.Package, Normaliser: normal.Version,
+		Seed: start.Options.Seed, SeedKey: start.Options.SeedKey, Drift: start.Options.Drift, Profile: start.Profile, Core: start.CoreTasks, Package: start.Package, Normaliser: normal.Version,
 		Web: start.Web, Host: start.Host, Harness: start.Harness, Options: start.Options, Notes: f.notes(subjects), Ending: f.ledger.Ending(), Missing: f.ledger.Missing(),
 		Totals: total(start.Episodes, f.ledger.Begun(), episodes), Episodes: episodes,
 	}

@@ -9,6 +9,6 @@ func (r *Report) Plan() *record.RunStart {
 	if r.Subject != nil {
 		s.Launcher = r.Subject.Launcher
 	}
-	s.Options.Path, s.Options.Seed, s.Options.SeedKey, s.Options.Drift = r.Path, r.Seed, r.SeedKey, r.Drift
+	s.Options.Seed, s.Options.SeedKey, s.Options.Drift = r.Seed, r.SeedKey, r.Drift
 	return s
 }

@@ -26,7 +26,6 @@ type Report struct {
 	Adapter       string          `json:"adapter"`
 	// Agent is the agent that decided the calls; nil if the adapter is none.
 	Agent *record.PlannedAgent `json:"agent,omitempty"`
-	Path  string               `json:"path,omitempty"` // of the transcripts, in old logs: oracle, usual or shortest
 	// Seed and SeedKey say which values the tasks had, see [record.Options]. With a key, the
 	// report has no text that can hold a drawn value.
 	Seed       int             `json:"seed"`

@@ -159,9 +159,6 @@ func facts(r *report.Report) []fact {
 		add("Facts", s.Reader())
 	}
 	adapter := r.Adapter
-	if r.Path != "" && r.Path != "oracle" { // an old report
-		adapter += ", " + r.Path + " path"
-	}
 	if r.Drift == record.DriftStrict {
 		adapter += ", strict about drift"
 	}

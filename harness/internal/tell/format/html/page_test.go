@@ -276,7 +276,7 @@ func saying(text string) *report.Report {
 	tree := node
 	tree.Children = []judge.Node{node}
 	r := &report.Report{
-		RunID: text, Adapter: text, Path: text, Drift: text, Notes: []string{text}, Web: record.Web{Mode: text}, Host: record.Host{OS: text, Arch: text, Go: text},
+		RunID: text, Adapter: text, Drift: text, Notes: []string{text}, Web: record.Web{Mode: text}, Host: record.Host{OS: text, Arch: text, Go: text},
 		Subject: &record.Subject{Name: text, Version: text, Launcher: text, Package: text, Chromium: text, Protocol: text, Isolation: text, Confinement: text, Facts: text},
 		Package: &record.Package{Path: text, Commit: text, Dirty: true}, Digest: text,
 		Totals: report.Totals{Planned: 1, Finished: 1, Counts: report.Counts{Failed: 1}, Families: []report.FamilyTotals{{Family: text, Counts: report.Counts{Failed: 1}}}},
