@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,7 +36,7 @@ func Judge(s Step) (parts []record.Part, untrue bool) {
 			j.events = append(j.events, e)
 		}
 	}
-	said, _, _ := strings.Cut(s.Result.Text(), or(s.Server.Rest, "\x00"))
+	said, _, _ := strings.Cut(s.Result.Text(), cmp.Or(s.Server.Rest, "\x00"))
 	j.said = split(said)
 	if s.Server.Marks != nil {
 		for _, m := range s.Server.Marks.FindAllStringSubmatch(s.Result.Text(), -1) {
@@ -74,13 +75,6 @@ func Judge(s Step) (parts []record.Part, untrue bool) {
 		untrue = untrue || p.Untrue
 	}
 	return parts, untrue
-}
-
-func or(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }
 
 // judging is the state of [Judge].
