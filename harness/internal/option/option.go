@@ -41,7 +41,6 @@ type Row struct {
 	Plan    func(*record.RunStart) any // its field in the plan: *string or *int; nil: the plan does not have it
 	Meant   bool                       // the run sets that field: to what the value means there, such as the launcher that auto chose
 	Uses    Use
-	Older   string // what a plan means that does not have it
 	Because string // why two runs that differ in it may be joined
 }
 

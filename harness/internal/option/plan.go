@@ -56,7 +56,7 @@ func (r Row) text(s *record.RunStart) string {
 		}
 		return ""
 	case *string:
-		return cmp.Or(*at, r.Older)
+		return *at
 	}
 	return ""
 }

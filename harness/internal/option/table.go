@@ -92,7 +92,7 @@ var Rows = []Row{
 	{Name: "drift", In: series, Rare: true, At: func(v *Values) any { return &v.Drift },
 		Doc:  "what to do if an answer differs from the transcript: count records it and goes on, strict ends the episode (count)",
 		Plan: func(s *record.RunStart) any { return &s.Options.Drift }, Uses: Resumes | Merges | Compares | Repeats,
-		Words: []string{record.DriftCount, record.DriftStrict}, Default: record.DriftCount, Older: record.DriftStrict},
+		Words: []string{record.DriftCount, record.DriftStrict}, Default: record.DriftCount},
 	{Name: "drift", In: "task:try", At: func(v *Values) any { return &v.Drift },
 		Doc:   "what to do if an answer differs from the transcript: count shows it, accept writes the answers into the transcript and shows only the lines that change (count)",
 		Words: []string{record.DriftCount, Accept}, Default: record.DriftCount},

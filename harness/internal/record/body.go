@@ -19,7 +19,7 @@ type RunStart struct {
 	Adapter       string        `json:"adapter"`                 // the adapter's name
 	Web           Web           `json:"web"`                     // the web that tasks run on
 	Episodes      int           `json:"episodes"`                // how many episodes are planned, in this log
-	Plan          []Planned     `json:"plan,omitempty"`          // the tasks, in order; an old log has none
+	Plan          []Planned     `json:"plan,omitempty"`          // the tasks, in order
 	Shard         string        `json:"shard,omitempty"`         // the share of the plan that this log has, see [Shard]; empty: all
 	Merged        []string      `json:"merged,omitempty"`        // the runs that report:merge joined to this one
 	Parity        Parity        `json:"parity,omitzero"`         // the call of bench:parity that the run is a side of
@@ -91,8 +91,8 @@ type Options struct {
 	// DigestKey is the secret key of the digests in reports of a private draw, so that nobody
 	// can guess an answer and check it. No report has it.
 	DigestKey []byte `json:"digestKey,omitempty"`
-	// Drift says how drift was treated: [DriftCount] or [DriftStrict]. If an old log does
-	// not have it, it means DriftStrict. Two runs with different values are never equal.
+	// Drift says how drift was treated: [DriftCount] or [DriftStrict]. Two runs with different
+	// values are never equal.
 	Drift string `json:"drift,omitempty"`
 	// Retries is how often a void episode runs again.
 	Retries int `json:"retries,omitempty"`
@@ -137,8 +137,7 @@ type Subject struct {
 	// network of its own, Landlock 7 and seccomp". With "none" they could see and write
 	// everything that the user can. Only the launcher local sets it.
 	Confinement string `json:"confinement,omitempty"`
-	// Facts says how the facts were read: [FactsObserver] or [FactsTools]. An old log
-	// without it means FactsTools.
+	// Facts says how the facts were read: [FactsObserver] or [FactsTools].
 	Facts string `json:"facts"`
 }
 
@@ -163,7 +162,7 @@ type Task struct {
 	// replays none.
 	Transcript string `json:"transcript,omitempty"`
 	// Revision counts the changes of the task, its pages and its transcripts. Results of
-	// different revisions are never compared. If an old log does not have it, it means 1.
+	// different revisions are never compared.
 	Revision int `json:"revision,omitempty"`
 }
 

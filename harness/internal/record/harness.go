@@ -7,7 +7,6 @@ import (
 )
 
 // Harness is the build of this program that measured. What could not be known is [Unknown].
-// The log of an older harness has none.
 type Harness struct {
 	Version string `json:"version"`
 	// Commit is the git commit that the program was compiled of, with [Dirty] if its sources

@@ -16,8 +16,8 @@ func TestHarnessDiffers(t *testing.T) {
 		{"another version", a, Harness{"0.2.0", Unknown}, "harness: 0.1.0, commit " + commit + " and 0.2.0, commit unknown", true},
 		{"changes", a, Harness{"0.1.0", commit + Dirty}, "harness: 0.1.0, commit " + commit + " and 0.1.0, commit " + commit + "+dirty", true},
 		{"the short commit of a dependency", a, Harness{"0.1.0", commit[:12]}, "", false},
-		{"an old log", Harness{}, a, "harness: unknown and 0.1.0, commit " + commit + "; it is not known whether they are the same build", false},
-		{"two old logs", Harness{}, Harness{}, "harness: unknown and unknown; it is not known whether they are the same build", false},
+		{"no build", Harness{}, a, "harness: unknown and 0.1.0, commit " + commit + "; it is not known whether they are the same build", false},
+		{"no build on either side", Harness{}, Harness{}, "harness: unknown and unknown; it is not known whether they are the same build", false},
 		{"an unknown commit", a, Harness{"0.1.0", Unknown}, "harness: 0.1.0, commit " + commit + " and 0.1.0, commit unknown; it is not known whether they are the same build", false},
 		{"changes on both sides", Harness{"0.1.0", "a+dirty"}, Harness{"0.1.0", "a+dirty"}, "harness: 0.1.0, commit a+dirty and 0.1.0, commit a+dirty; it is not known whether they are the same build", false},
 	} {

@@ -17,7 +17,6 @@ type Planned struct {
 	Transcript string `json:"transcript,omitempty"` // as in [Task]
 	// Content is a digest of everything that a result depends on, except the transcript:
 	// the task without its title, tags and mechanics, its contract and its files, as drawn.
-	// If an old log does not have it, it is empty.
 	Content string `json:"content,omitempty"`
 }
 

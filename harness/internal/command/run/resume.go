@@ -46,8 +46,6 @@ func (r *runner) find(ctx context.Context) error {
 	switch {
 	case start.RunID != r.RunID:
 		return r.notResumed("%s is the log of run %s", name, display.Visible(start.RunID))
-	case start.Plan == nil:
-		return r.notResumed("its log has no plan; an older version of this program wrote it")
 	case start.Merged != nil:
 		return r.notResumed("report:merge made it; resume the runs that it was made from")
 	}

@@ -44,16 +44,14 @@ func TestRefusal(t *testing.T) {
 			"private draw", func(r *report.Report) { r.SeedKey, r.Tasks[0].Goal = "9f9f5111f7b27a78", "g" },
 			[]string{"-seedKey: none in the base, 9f9f5111f7b27a78 in the head"},
 		},
-		{"a log from before there were revisions", func(r *report.Report) { r.Tasks[0].Revision = 1 }, nil},
 		{
 			"revisions of all tasks", func(r *report.Report) { r.Tasks[0].Revision, r.Tasks[1].Revision = 2, 3 },
 			[]string{
 				"the base has no episode", "the head has no episode",
-				"task task-000 is left out: revision 1 in the base, 2 in the head", "task task-001 is left out: revision 1 in the base, 3 in the head",
+				"task task-000 is left out: revision 0 in the base, 2 in the head", "task task-001 is left out: revision 0 in the base, 3 in the head",
 			},
 		},
-		{"drift", func(r *report.Report) { r.Drift = record.DriftCount }, []string{"-drift: strict in the base, count in the head"}},
-		{"an old log was strict", func(r *report.Report) { r.Drift = record.DriftStrict }, nil},
+		{"drift", func(r *report.Report) { r.Drift = record.DriftCount }, []string{"-drift: none in the base, count in the head"}},
 		{
 			"web", func(r *report.Report) { r.Web = record.Web{Mode: "live", Digest: "d"} },
 			[]string{"-web: none in the base, live in the head", "content of the fixture web: none in the base, d in the head; run the older one again on these pages"},
@@ -86,9 +84,8 @@ func TestRefusal(t *testing.T) {
 			[]string{`task task-001: contract: /kind is (absent) in the base, "url" in the head`},
 		},
 		{"contract, written in another way", func(r *report.Report) { r.Tasks[1].Contract = json.RawMessage(`{ }`) }, nil},
-		{"content", func(r *report.Report) { r.Tasks[0].Content = "c" }, []string{"task task-000: its content differs, although both have revision 1; raise the revision of the later one"}},
+		{"content", func(r *report.Report) { r.Tasks[0].Content = "c" }, []string{"task task-000: its content differs, although both have revision 0; raise the revision of the later one"}},
 		{"content and what shows in the report", func(r *report.Report) { r.Tasks[0].Content, r.Tasks[0].Goal = "c", "g" }, []string{"task task-000: goal: none in the base, g in the head"}},
-		{"content of an old report", func(r *report.Report) { r.Tasks[0].Content = "" }, nil},
 		{"not whole", func(r *report.Report) { r.Totals.Planned++ }, []string{"the head is not whole: NOT FINISHED: 0 passed, 0 failed, 0 void of 5, 0 interrupted, 1 not run"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -140,9 +137,6 @@ func TestPrivateTasks(t *testing.T) {
 			t.Errorf("digests a and %q: got %v, want a refusal", head, err)
 		}
 	}
-	if _, err := comparison.Compare(private(""), private(""), comparison.Options{}); err == nil {
-		t.Error("tasks without digests were compared")
-	}
 }
 
 // Results of different revisions are never paired, and count nowhere.
@@ -154,7 +148,7 @@ func TestRevisions(t *testing.T) {
 	if c.Finding != comparison.NoDifference || len(c.Tasks) != 1 || c.Pairs != 10 || c.Head.Passed != 10 || c.Head.Lost != 0 {
 		t.Errorf("%s: %d tasks, %d pairs, %+v", c.Sentence, len(c.Tasks), c.Pairs, c.Head.Counts)
 	}
-	if want := "task task-001 is left out: revision 1 in the base, 2 in the head"; c.Notes[0] != want {
+	if want := "task task-001 is left out: revision 0 in the base, 2 in the head"; c.Notes[0] != want {
 		t.Errorf("notes %q, want %s", c.Notes, want)
 	}
 }

@@ -180,7 +180,7 @@ func TestUntold(t *testing.T) {
 		key        string
 		e          report.Episode
 	}{
-		{"an old log", "What the pages got was not recorded.", "", report.Episode{Calls: []report.Call{{}}}},
+		{"no trace", "What the pages got was not recorded.", "", report.Episode{Calls: []report.Call{{}}}},
 		{"no observer", "What the pages got is not known: no observer.", "", report.Episode{Calls: []report.Call{gone, gone}}},
 		{"only the first step is missing", "", "", report.Episode{Calls: []report.Call{gone, heard}}},
 		{"a passed episode keeps no trace", "", "", report.Episode{Success: true, Calls: []report.Call{{}}}},

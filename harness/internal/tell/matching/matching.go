@@ -3,7 +3,6 @@
 package matching
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -27,8 +26,8 @@ func Common(base, head *report.Report) (b, h *report.Report, all int, notes []st
 		switch was := in[t.ID]; {
 		case was == nil:
 			heads = append(heads, t.ID)
-		case revisionOf(was) != revisionOf(t):
-			notes = append(notes, fmt.Sprintf("task %s is left out: revision %d in the base, %d in the head", display.Visible(t.ID), revisionOf(was), revisionOf(t)))
+		case was.Revision != t.Revision:
+			notes = append(notes, fmt.Sprintf("task %s is left out: revision %d in the base, %d in the head", display.Visible(t.ID), was.Revision, t.Revision))
 		default:
 			both = append(both, t.ID)
 		}
@@ -63,9 +62,6 @@ func others(ids []string, r *report.Report) []string {
 		return !has[name]
 	})
 }
-
-// revisionOf returns the revision of a task. A log from before there were revisions has none.
-func revisionOf(t *report.Task) int { return cmp.Or(t.Revision, 1) }
 
 // only returns a report with some of its tasks and their episodes.
 func only(r *report.Report, tasks []string) *report.Report {

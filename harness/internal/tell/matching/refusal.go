@@ -113,7 +113,7 @@ func (r *Refusal) tasks(base, head *report.Report) {
 		// Once a server can do a task, calls take the place of the line that said that it
 		// cannot.
 		transcript := b.Transcript != h.Transcript && (base.Profile != nil || SameServer(base, head) && !bases()[h.ID] && !heads()[h.ID]) // intents are those of all servers
-		r.task(b, h, transcript, base.Private())
+		r.task(b, h, transcript)
 	}
 }
 
@@ -129,7 +129,7 @@ func known(r *report.Report) map[string]bool {
 
 // task compares the two definitions of a task. The transcripts must be equal only if
 // transcript is true.
-func (r *Refusal) task(base, head *report.Task, transcript, private bool) {
+func (r *Refusal) task(base, head *report.Task, transcript bool) {
 	name := "task " + display.Visible(base.ID) + ": "
 	reasons := len(r.Reasons)
 	r.check(name+"start URL", base.StartURL, head.StartURL)
@@ -143,12 +143,8 @@ func (r *Refusal) task(base, head *report.Task, transcript, private bool) {
 	if d := difference.DiffJSON(contractOf(base), contractOf(head)); d != nil {
 		r.add("%scontract: %s is %s in the base, %s in the head", name, display.Visible(d.Field), display.Short(d.A), display.Short(d.B))
 	}
-	switch known := base.Content != "" && head.Content != ""; {
-	case len(r.Reasons) > reasons: // they say what differs
-	case known && base.Content != head.Content:
-		r.add("%sits content differs, although both have revision %d; raise the revision of the later one", name, revisionOf(base))
-	case private && !known: // everything above is withheld
-		r.add("%sa report has no digest of the task's content; run the older one again", name)
+	if len(r.Reasons) == reasons && base.Content != head.Content { // else they say what differs
+		r.add("%sits content differs, although both have revision %d; raise the revision of the later one", name, base.Revision)
 	}
 }
 

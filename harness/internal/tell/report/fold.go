@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/hmac"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -36,7 +35,6 @@ type Fold struct {
 	tasks     map[string]*Task
 	trees     map[string]*judge.Node // of contracts, by task and what was seen
 	texts     texts
-	digestKey []byte // see newHash
 }
 
 // newHash returns the hash for the digests of events and answers. It has a secret key if the
@@ -46,13 +44,7 @@ func (f *Fold) newHash() hash.Hash {
 	if o.SeedKey == "" {
 		return sha256.New()
 	}
-	if f.digestKey == nil {
-		f.digestKey = o.DigestKey
-	}
-	if f.digestKey == nil { // an old log: its digests are different each time
-		f.digestKey = []byte(rand.Text())
-	}
-	return hmac.New(sha256.New, f.digestKey)
+	return hmac.New(sha256.New, o.DigestKey)
 }
 
 // Add takes the next event. It fails on a log that no harness writes, such as one
