@@ -23,6 +23,7 @@ var otherWriters = map[string]string{
 	"harness/internal/command/stored/merge_write.go WriteFile":     "in a new folder that regular opened",
 	"harness/internal/drive/watchdog/dir.go Mkdir":                 "a new temporary folder, whose name nobody can guess",
 	"harness/internal/drive/watchdog/dir.go WriteFile":             "in that folder",
+	"harness/internal/drive/watchdog/dir.go Rename":                "in that folder, which it opened as a root",
 	"harness/internal/drive/watchdog/keeper_linux.go Open":         "/dev/null",
 	"harness/internal/drive/launch/sessiondir.go Mkdir":            "a new temporary folder, before a program starts",
 	"harness/internal/drive/agent/folder.go Mkdir":                 "a new temporary folder, before a program starts",

@@ -1,14 +1,17 @@
 package watchdog
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/text/regular"
@@ -166,10 +169,9 @@ func removeDir(top string) error {
 	if _, err := readProof(top); err != nil {
 		return removeUnproved(top, err)
 	}
-	inner := filepath.Join(top, innerDir)
-	err := os.RemoveAll(inner)
+	err := removeInner(top)
 	tick := time.Tick(20 * time.Millisecond)
-	for end := time.Now().Add(removeTimeout); err != nil && time.Now().Before(end); err = os.RemoveAll(inner) {
+	for end := time.Now().Add(removeTimeout); err != nil && time.Now().Before(end); err = removeInner(top) {
 		<-tick
 	}
 	if err != nil {
@@ -179,6 +181,51 @@ func removeDir(top string) error {
 		return err
 	}
 	return os.Remove(top)
+}
+
+// maxDepth is how many folders below each other are removed at a time: RemoveAll has all of them
+// open, and a program can make more than we may open.
+const maxDepth = 50
+
+// removeInner removes the inner folder, whatever its programs made of it.
+func removeInner(top string) error {
+	root, err := os.OpenRoot(top)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for {
+		err := root.Chmod(innerDir, 0o700)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		entries, err2 := fs.ReadDir(root.FS(), innerDir)
+		if err = cmp.Or(err, err2); err != nil || len(entries) == 0 {
+			return cmp.Or(err, root.Remove(innerDir))
+		}
+		for _, e := range entries {
+			name := path.Join(innerDir, e.Name())
+			if e.IsDir() {
+				err = flatten(root, name)
+			}
+			if err = cmp.Or(err, root.RemoveAll(name)); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// flatten opens the folders below name to us, and moves the deep ones up to the inner folder.
+func flatten(root *os.Root, name string) error {
+	return fs.WalkDir(root.FS(), name, func(name string, e fs.DirEntry, err error) error {
+		if err == nil && e.IsDir() {
+			err = root.Chmod(name, 0o700)
+		}
+		if err != nil || !e.IsDir() || strings.Count(name, "/") < maxDepth {
+			return err
+		}
+		return cmp.Or(root.Rename(name, fmt.Sprintf("%s/%08x", innerDir, rand.Uint32())), fs.SkipDir)
+	})
 }
 
 // removeUnproved removes a folder that is empty or holds only a proof of 0 bytes. For
