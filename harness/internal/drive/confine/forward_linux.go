@@ -10,16 +10,16 @@ import (
 	"time"
 
 	"golang.org/x/net/ipv4"
-	"golang.org/x/net/netutil"
 	"golang.org/x/sys/unix"
 )
 
 const (
 	dns = 53
 
-	// maxForwarded is how many connections to a port, and how many questions for names, are
-	// forwarded at a time. More connections wait, and more questions are lost: programs ask again.
+	// maxForwarded is how many connections, and maxAsked how many questions for names, are forwarded at
+	// a time. More connections wait, and more questions are lost: programs ask again.
 	maxForwarded = 32
+	maxAsked     = 8
 	maxDatagram  = 4 << 10 // bytes of a question or an answer; what is longer comes over TCP
 	nameTimeout  = 5 * time.Second
 )
@@ -31,6 +31,7 @@ func (n *Network) Forward(ports []uint16) error {
 	if n == nil {
 		return nil
 	}
+	slots := make(chan struct{}, maxForwarded)
 	for _, port := range ports {
 		l, err := n.listen(port)
 		if err != nil {
@@ -38,9 +39,9 @@ func (n *Network) Forward(ports []uint16) error {
 		}
 		context.AfterFunc(n.ctx, func() { l.Close() })
 		go func() {
-			limited := netutil.LimitListener(l, maxForwarded)
-			for c, err := limited.Accept(); err == nil; c, err = limited.Accept() {
-				go n.forward(c)
+			for c, err := l.Accept(); err == nil; c, err = l.Accept() {
+				slots <- struct{}{} // does not wait forever: forward ends with the network
+				go func() { n.forward(c); <-slots }()
 			}
 		}()
 	}
@@ -58,7 +59,7 @@ func (n *Network) Forward(ports []uint16) error {
 	if err := names.SetControlMessage(ipv4.FlagDst, true); err != nil {
 		return err
 	}
-	for range maxForwarded {
+	for range maxAsked {
 		go n.answer(names)
 	}
 	return nil

@@ -4,6 +4,8 @@ import (
 	"io"
 	"net"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -66,5 +68,50 @@ func TestForward(t *testing.T) {
 	case <-ended:
 	case <-time.After(10 * time.Second):
 		t.Error("a connection outlives the network")
+	}
+}
+
+// All ports together have maxForwarded connections: each takes two files, which other episodes need.
+func TestForwardLimit(t *testing.T) {
+	m, n := newNetwork(t)
+	came := make(chan struct{})
+	var ports []uint16
+	var addrs []string
+	for range 3 {
+		l, err := net.Listen("tcp4", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		go func() {
+			for {
+				if _, err := l.Accept(); err != nil {
+					return
+				}
+				select {
+				case came <- struct{}{}:
+				case <-t.Context().Done():
+				}
+			}
+		}()
+		ports = append(ports, uint16(l.Addr().(*net.TCPAddr).Port))
+		addrs = append(addrs, slices.Repeat([]string{l.Addr().String()}, maxForwarded/2)...)
+	}
+	if err := n.Forward(ports); err != nil {
+		t.Fatal(err)
+	}
+	cmd, _ := dialer(t, m, strings.Join(addrs, " "))
+	if err := n.Start(cmd); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Wait()
+	defer cmd.Process.Kill()
+	for range maxForwarded {
+		<-came
+	}
+	select {
+	case <-came:
+		t.Errorf("more than %d connections are forwarded", maxForwarded)
+	case <-time.After(time.Second):
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,7 +19,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/need"
 )
 
-// dialEnv makes the test binary dial an address, print what it reads there, and exit with 7.
+// dialEnv makes the test binary dial addresses, print what it reads at the last one, and exit with 7.
 const dialEnv = "CONFINE_TEST_DIAL"
 
 func TestMain(m *testing.M) {
@@ -26,16 +27,20 @@ func TestMain(m *testing.M) {
 		goIPC(id)
 		os.Exit(0)
 	}
-	addr := os.Getenv(dialEnv)
-	if addr == "" {
+	addrs := strings.Fields(os.Getenv(dialEnv))
+	if len(addrs) == 0 {
 		os.Exit(m.Run())
 	}
-	c, err := net.Dial("tcp", addr)
-	if err != nil {
-		fmt.Println(err)
-		os.Exit(1)
+	var all []net.Conn
+	for _, addr := range addrs {
+		c, err := net.Dial("tcp", addr)
+		if err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		all = append(all, c)
 	}
-	io.Copy(os.Stdout, c)
+	io.Copy(os.Stdout, all[len(all)-1])
 	os.Exit(7)
 }
 
