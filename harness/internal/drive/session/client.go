@@ -41,7 +41,7 @@ type Client struct {
 	hidden    []adapter.Tool
 }
 
-// Limits of the tool list, far above the size of any real list. They stop an endless list
+// Limits of the tool list, far above the size of any real list. They and [MaxAnswer] stop an endless list
 // from filling the memory.
 const (
 	maxTools     = 10_000
@@ -106,7 +106,7 @@ func (c *Client) Listed(ctx context.Context) []adapter.Tool {
 }
 
 func (c *Client) listTools(ctx context.Context) (tools []adapter.Tool, err error) {
-	cursor := mcp.Cursor("")
+	cursor, size := mcp.Cursor(""), 0
 	for range maxToolPages {
 		params := map[string]any{}
 		if cursor != "" {
@@ -115,6 +115,9 @@ func (c *Client) listTools(ctx context.Context) (tools []adapter.Tool, err error
 		raw, rpcErr, err := c.request(ctx, "tools/list", params)
 		if err == nil && rpcErr != nil {
 			err = errors.New(rpcErr.Message)
+		}
+		if size += len(raw); err == nil && size > MaxAnswer {
+			err = ErrTooLarge
 		}
 		var page struct {
 			Tools      json.RawMessage `json:"tools"`

@@ -122,6 +122,19 @@ func TestManyTools(t *testing.T) {
 	}
 }
 
+// All pages of tools/list together have the size of one answer.
+func TestLongListOfTools(t *testing.T) {
+	pages := 0
+	c := &Client{Transport: Wire{Request: func(context.Context, transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+		pages++
+		page := fmt.Sprintf(`{"tools":[{"name":"t%d","description":%q}],"nextCursor":"%d"}`, pages, strings.Repeat("x", MaxAnswer/3), pages)
+		return &transport.JSONRPCResponse{JSONRPC: "2.0", Result: json.RawMessage(page)}, nil
+	}}}
+	if _, err := c.listTools(t.Context()); !errors.Is(err, ErrTooLarge) || pages != 3 {
+		t.Errorf("after %d pages: error %v", pages, err)
+	}
+}
+
 // A tool that OpenChrome hides at the start can be reached, after one call of expand_tools. The
 // tools of the session stay as they were.
 func TestReach(t *testing.T) {
