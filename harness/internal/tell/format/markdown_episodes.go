@@ -232,10 +232,13 @@ func (m markdown) episode(r *report.Report, g *group) {
 	m.unfold()
 }
 
-// maxAnswer is how many characters of arguments and of an answer a report shows without a click.
-const maxAnswer = 500
+// How many characters of arguments and of an answer a report shows without a click, and with one.
+const (
+	maxAnswer = 500
+	maxWhole  = 20_000
+)
 
-// steps shows every call with its whole answer, what the pages got, and what they sent.
+// steps shows every call with its answer, what the pages got, and what they sent.
 func (m markdown) steps(r *report.Report, e *report.Episode) {
 	if len(e.Calls) == 0 {
 		return
@@ -246,8 +249,8 @@ func (m markdown) steps(r *report.Report, e *report.Episode) {
 	}
 	for i := range e.Calls {
 		c := &e.Calls[i]
-		m.printf("- %d %s %s\n", c.Step, code(c.Tool), code(c.Args))
-		m.printf("  - said: %s\n", code(cmp.Or(c.Failure, c.Answer)))
+		m.printf("- %d %s %s\n", c.Step, code(c.Tool), code(display.Cut(c.Args, maxWhole)))
+		m.printf("  - said: %s\n", code(display.Cut(cmp.Or(c.Failure, c.Answer), maxWhole)))
 		for _, line := range explain.Step(c) {
 			m.printf("  - did: %s\n", plain(line))
 		}

@@ -307,6 +307,22 @@ func TestMarkdownIsShort(t *testing.T) {
 	}
 }
 
+// An answer of a MiB that a server repeats does not make a report of hundreds.
+func TestMarkdownOfLargeTexts(t *testing.T) {
+	text := strings.Repeat("\x01", 1<<20)
+	e := report.Episode{Name: "a#1", TaskID: "a", Status: record.Failed}
+	for range 10 {
+		e.Calls = append(e.Calls, report.Call{Tool: "find", Args: text, Answer: text}, report.Call{Tool: "find", Failure: text})
+	}
+	var b bytes.Buffer
+	if err := format.Markdown(&b, &report.Report{Episodes: report.ListOf(e)}); err != nil {
+		t.Fatal(err)
+	}
+	if b.Len() > 4<<20 {
+		t.Errorf("it has %d bytes", b.Len())
+	}
+}
+
 func TestVisible(t *testing.T) {
 	for text, want := range map[string]string{
 		"plain ünïcode 😀": "plain ünïcode 😀", "a\nb\tc": `a\nb\tc`, `back\slash "q"`: `back\slash "q"`,
