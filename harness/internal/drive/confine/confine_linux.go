@@ -23,7 +23,9 @@ import (
 // confinement adds /proc.
 var system = []string{
 	"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/sys",
-	"/var/cache/fontconfig", "/run/systemd/resolve", // the target of /etc/resolv.conf
+	"/var/cache/fontconfig",
+	// The targets of /etc/resolv.conf. Beside them is a socket that resolves names.
+	"/run/systemd/resolve/resolv.conf", "/run/systemd/resolve/stub-resolv.conf",
 	"/nix/store", "/gnu/store", "/run/current-system",
 }
 
