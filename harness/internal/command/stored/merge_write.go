@@ -167,7 +167,7 @@ func CopyPage(out, page string, from *os.Root, private bool) error {
 	for _, name := range slices.Sorted(maps.Keys(files)) { // page.json first: what follows may be damaged
 		data, err := regular.ReadIn(from, name, files[name])
 		if err == nil {
-			err = to.WriteFile(name, data, perm)
+			err = regular.Add(to, name, data, perm)
 		}
 		if err != nil {
 			return err

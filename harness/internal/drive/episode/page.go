@@ -84,16 +84,16 @@ func (r *run) writePage(scene observer.Scene) error {
 		return err
 	}
 	defer in.Close()
-	err = in.WriteFile(record.PageFile, text, file)
+	err = regular.Add(in, record.PageFile, text, file)
 	if len(r.traces) > 0 {
-		err = errors.Join(err, in.WriteFile(record.TraceFile, trace, file))
+		err = errors.Join(err, regular.Add(in, record.TraceFile, trace, file))
 	}
 	if !r.hid { // a picture could show the secret
 		if len(scene.PNG) > 0 {
-			err = errors.Join(err, in.WriteFile(record.ShotFile, scene.PNG, file))
+			err = errors.Join(err, regular.Add(in, record.ShotFile, scene.PNG, file))
 		}
 		for step, png := range r.shots {
-			err = errors.Join(err, in.WriteFile(record.StepShot(step), png, file))
+			err = errors.Join(err, regular.Add(in, record.StepShot(step), png, file))
 		}
 	}
 	if err != nil {

@@ -95,6 +95,17 @@ func openFolder(in *os.Root, name string) (*os.Root, error) {
 	return below, nil
 }
 
+// Add writes a new file in a folder. An existing one is an error, whatever it is: somebody who may
+// write above the folder could have put another one in its place.
+func Add(in *os.Root, name string, data []byte, perm fs.FileMode) error {
+	f, err := in.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, perm)
+	if err != nil {
+		return whole(in, err)
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}
+
 // Temporary returns a name for what is written in place of name. It is hidden and ends with a
 // dot and digits.
 func Temporary(name string) string { return fmt.Sprintf(".%s.%d", name, rand.Uint64()) }

@@ -83,6 +83,30 @@ func TestPut(t *testing.T) {
 	}
 }
 
+// Nothing that is there already is written to, and no pipe is waited for.
+func TestAdd(t *testing.T) {
+	base, victims := t.TempDir(), t.TempDir()
+	victim := filepath.Join(victims, "file")
+	write(t, victim)
+	must(t, os.Link(victim, filepath.Join(base, "another name")))
+	pipe := mkfifo(t, filepath.Join(base, "pipe"))
+	link(t, "new", filepath.Join(base, "link"))
+	in, err := os.OpenRoot(base)
+	must(t, err)
+	defer in.Close()
+	for name, ok := range map[string]bool{"file": true, "another name": false, "link": false, "pipe": !pipe} {
+		if err := regular.Add(in, name, []byte("new"), 0o600); (err == nil) != ok {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if raw, err := os.ReadFile(victim); err != nil || string(raw) != "old" {
+		t.Errorf("the victim has %q, %v", raw, err)
+	}
+	if _, err := in.Lstat("new"); err == nil {
+		t.Error("it was written through the link")
+	}
+}
+
 // A folder below base cannot be named by a way out of it.
 func TestOutside(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "base")
