@@ -31,13 +31,12 @@ type Options struct {
 	AgentRead  string // files and folders that an agent can read, separated by commas
 	AgentPorts string // TCP ports that an agent can connect to, separated by commas
 
-	Task    string // ids of tasks, separated by commas; empty: those of Suite
-	Suite   string // suite, or tags separated by commas; empty: smoke, or all if Task or Tasks is set
-	Failed  string // of [Run]: only the tasks that did not pass in this run; empty: all of them
-	Tasks   string // folder of tasks, instead of the built-in ones
-	Sites   string // folder of fixture hosts, in addition to the built-in ones
-	Seed    int    // which draw of the tasks' values, from 0
-	SeedKey string // file with a key that makes the draws private; empty: they are public
+	Task   string // ids of tasks, separated by commas; empty: those of Suite
+	Suite  string // suite, or tags separated by commas; empty: smoke, or all if Task or Tasks is set
+	Failed string // of [Run]: only the tasks that did not pass in this run; empty: all of them
+	Tasks  string // folder of tasks, instead of the built-in ones
+	Sites  string // folder of fixture hosts, in addition to the built-in ones
+	Seed   int    // which draw of the tasks' values, from 0 to 2^53; the word random of the option is one of them
 	// Drift says what to do if an answer differs from the transcript: count (or empty), strict,
 	// or for [Try] accept.
 	Drift string

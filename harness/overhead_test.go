@@ -80,7 +80,7 @@ func overhead(b *testing.B, l session.Launcher, err error) {
 	asEpisode := func() time.Duration {
 		s := launch()
 		defer s.Close()
-		log, err := eventlog.Create(filepath.Join(b.TempDir(), "r.jsonl"), false)
+		log, err := eventlog.Create(filepath.Join(b.TempDir(), "r.jsonl"))
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -69,9 +69,9 @@ func TestWrites(t *testing.T) {
 		`unix.Open(name, flag, 0)`:                             1,
 		`syscall.Open(name, flag, 0)`:                          1,
 		`os.Open(name)`:                                        0,
-		`eventlog.Create(name, true)`:                          0,
-		`regular.WriteFile(folder, name, perm, data)`:          0,
-		`regular.Create(folder, name, perm)`:                   0,
+		`eventlog.Create(name)`:                                0,
+		`regular.WriteFile(folder, name, data)`:                0,
+		`regular.Create(folder, name)`:                         0,
 		`errors.Join(os.Truncate("x", 0), os.Mkdir("x", 0o7))`: 2,
 	} {
 		e, err := parser.ParseExpr(code)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"reflect"
 	"slices"
@@ -32,6 +33,7 @@ type Row struct {
 	At   func(*Values) any // its field: *string, *int, *bool or *time.Duration
 
 	Min, Max int      // bounds of a number, or of a duration in ns; Max 0: none. The zero value means the default, and need not be in them
+	Random   bool     // a number may also be the word random: one up to Max
 	Words    []string // all its values; nil: another check knows them
 	Default  string   // in a plan; the command that runs an episode again leaves it out
 
@@ -83,8 +85,15 @@ func (t Target) Set(v *Values, arg string) error {
 	case *string:
 		*at = value
 	case *int:
-		*at, err = strconv.Atoi(value)
 		want = "a whole number"
+		if r.Random {
+			want = "a whole number or random"
+		}
+		if r.Random && value == "random" {
+			value = strconv.Itoa(rand.IntN(r.Max + 1))
+			fmt.Fprintf(os.Stderr, "-%s: random chose %s\n", r.Name, value)
+		}
+		*at, err = strconv.Atoi(value)
 	case *bool:
 		*at, err = strconv.ParseBool(value)
 		want = "true or false"

@@ -57,8 +57,8 @@ func TestTable(t *testing.T) {
 			}
 		}
 	}
-	if len(names) != 39 {
-		t.Errorf("%d options, want 39: think twice before you add one", len(names))
+	if len(names) != 38 {
+		t.Errorf("%d options, want 38: think twice before you add one", len(names))
 	}
 	if n := len(Targets); n != 14 {
 		t.Errorf("%d targets, want 14 beside test and testAll", n)
@@ -136,7 +136,7 @@ func TestCheck(t *testing.T) {
 		{"bench:mock", Values{Repetitions: 2, Retries: 100, MaxDuration: time.Second, Drift: "strict"}, ""},
 		{"bench:mock", Values{Repetitions: -1}, "-repetitions: is -1, want 1 to 100000"},
 		{"bench:mock", Values{Retries: 101}, "-retries: is 101, want 0 to 100"},
-		{"bench:mock", Values{Seed: -1}, "-seed: is -1, want 0 or more"},
+		{"bench:mock", Values{Seed: -1}, "-seed: is -1, want 0 to 9007199254740992"},
 		{"bench:mock", Values{MaxDuration: time.Microsecond}, "-maxDuration: is 1µs, want whole milliseconds: 1ms to 10m0s"},
 		{"bench:mock", Values{MaxDuration: -time.Second}, "-maxDuration: is -1s, want whole milliseconds: 1ms to 10m0s"},
 		{"bench:mock", Values{Drift: Accept}, `-drift: is "accept", want count, strict`},
@@ -154,5 +154,24 @@ func TestCheck(t *testing.T) {
 		if got != test.want {
 			t.Errorf("%s %+v: %q, want %q", test.target, test.v, got, test.want)
 		}
+	}
+}
+
+// A random number is one of those that the option takes, and another each time.
+func TestRandom(t *testing.T) {
+	target, _ := Find("bench:mock")
+	seen := map[int]bool{}
+	for range 3 {
+		var v Values
+		if err := target.Set(&v, "-seed=random"); err != nil || v.Seed < 0 || v.Seed > 1<<53 {
+			t.Errorf("drew %d, %v", v.Seed, err)
+		}
+		seen[v.Seed] = true
+	}
+	if len(seen) < 2 {
+		t.Errorf("it drew only %v", seen)
+	}
+	if err := target.Set(new(Values), "-parallel=random"); err == nil {
+		t.Error("-parallel took the word random")
 	}
 }

@@ -23,15 +23,14 @@ type Values struct {
 	AgentRead  string
 	AgentPorts string
 
-	Task    string
-	Suite   string
-	Failed  string
-	Tasks   string
-	Sites   string
-	Seed    int
-	SeedKey string
-	Drift   string
-	Web     string
+	Task   string
+	Suite  string
+	Failed string
+	Tasks  string
+	Sites  string
+	Seed   int
+	Drift  string
+	Web    string
 
 	MaxSteps    int
 	MaxDuration time.Duration

@@ -83,14 +83,9 @@ type Options struct {
 	Repetitions   int `json:"repetitions"`
 	MaxSteps      int `json:"maxSteps,omitempty"`      // replaces the tasks' step caps; 0: does not
 	MaxDurationMs int `json:"maxDurationMs,omitempty"` // replaces the tasks' time caps; 0: does not
-	// Seed is the number of the draw of the tasks' values. SeedKey is the fingerprint of the
-	// key that made the draw private; empty: it is public. Two runs with different draws are
+	// Seed is the number of the draw of the tasks' values. Two runs with different draws are
 	// never equal.
-	Seed    int    `json:"seed,omitempty"`
-	SeedKey string `json:"seedKey,omitempty"`
-	// DigestKey is the secret key of the digests in reports of a private draw, so that nobody
-	// can guess an answer and check it. No report has it.
-	DigestKey []byte `json:"digestKey,omitempty"`
+	Seed int `json:"seed,omitempty"`
 	// Drift says how drift was treated: [DriftCount] or [DriftStrict]. Two runs with different
 	// values are never equal.
 	Drift string `json:"drift,omitempty"`

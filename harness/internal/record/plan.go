@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// Planned is a task of a plan. Two runs whose digests are equal have the same task. With a
-// private draw, the digests depend on its key, so that nobody can guess a value and check it.
+// Planned is a task of a plan. Two runs whose digests are equal have the same task.
 type Planned struct {
 	ID         string `json:"id"`
 	Task       string `json:"task"`                 // digest of the task as drawn and of its files, without the contract

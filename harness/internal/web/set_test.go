@@ -76,7 +76,7 @@ func drawOf(t testing.TB, task string) Draw {
 	if err := f.Faults.Err(); err != nil {
 		t.Fatal(err)
 	}
-	return Draw{spec.Sites, spec.Draw(param.Seed{}, task, 1)}
+	return Draw{spec.Sites, spec.Draw(0, task, 1)}
 }
 
 func TestOpenBuiltIn(t *testing.T) {

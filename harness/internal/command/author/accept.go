@@ -63,7 +63,7 @@ func (t *trial) write() error {
 		fmt.Fprintln(t.Stdout, "nothing to accept: all answers are as expected")
 		return nil
 	}
-	if err := regular.WriteFile(t.Tasks, filepath.Join(t.task.ID, name), false, []byte(strings.Join(lines, ""))); err != nil {
+	if err := regular.WriteFile(t.Tasks, filepath.Join(t.task.ID, name), []byte(strings.Join(lines, ""))); err != nil {
 		return err
 	}
 	fmt.Fprintf(t.Stdout, "accepted %s in %s\n", display.Count(changed, "answer"), file)

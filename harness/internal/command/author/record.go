@@ -95,14 +95,14 @@ func Record(ctx context.Context, o run.Options) error {
 	if logged.status != record.Passed {
 		file = "forbidden." + o.RunID + ".jsonl"
 	} else {
-		if err := regular.WriteFile(temp, filepath.Join(id, file), false, []byte(text)); err != nil {
+		if err := regular.WriteFile(temp, filepath.Join(id, file), []byte(text)); err != nil {
 			return err
 		}
 		if err := prove(ctx, o); err != nil {
 			return err
 		}
 	}
-	if err := regular.WriteFile(into, filepath.Join(id, file), false, []byte(text)); err != nil {
+	if err := regular.WriteFile(into, filepath.Join(id, file), []byte(text)); err != nil {
 		return err
 	}
 	fmt.Fprintf(o.Stdout, "wrote %s to %s\n", display.Count(len(lines), "call"), display.Visible(filepath.Join(into, id, file)))
@@ -150,8 +150,6 @@ func readEpisode(ctx context.Context, file, name string) (logged, error) {
 		return l, err
 	case l.start == nil || l.status == "":
 		return l, fmt.Errorf("-episode: %s: %s has no such episode that ended", display.Visible(name), display.Visible(file))
-	case l.start.Options.SeedKey != "":
-		return l, errors.New("the draw of the run is private, and a transcript would show its values; record a run without -seedKey")
 	case l.status.Class() == record.Void:
 		return l, fmt.Errorf("%s is void; record one that passed or failed", display.Visible(name))
 	case len(l.steps) < 2:

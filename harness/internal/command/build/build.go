@@ -114,7 +114,7 @@ func remembered(program string, ask func() string) string {
 	}
 	if now.Commit = ask(); now.Commit != "" {
 		raw, _ := json.Marshal(now)
-		regular.WriteFile(filepath.Dir(name), filepath.Base(name), false, raw) // if it is not written, the next run asks again
+		regular.WriteFile(filepath.Dir(name), filepath.Base(name), raw) // if it is not written, the next run asks again
 	}
 	return now.Commit
 }

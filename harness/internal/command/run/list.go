@@ -11,7 +11,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/openchrome/bench/harness/internal/command/lint"
-	"github.com/openchrome/bench/harness/internal/read/param"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -47,12 +46,6 @@ func Check(_ context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	if o.SeedKey != "" { // its messages quote the files, so they get the values of the public draw
-		o.SeedKey = ""
-		if p, err = readPlan(o, true, "run"); err != nil {
-			return err
-		}
-	}
 	warnings := p.warnings
 	var faults jsonfile.Faults
 	for _, s := range p.tasks {
@@ -77,15 +70,15 @@ func Check(_ context.Context, o Options) error {
 	return nil
 }
 
-// One returns the one task that o selects, with its drawn values, and the draw.
-func One(o Options) (task.Spec, param.Seed, error) {
+// One returns the one task that o selects, with its drawn values.
+func One(o Options) (task.Spec, error) {
 	if o.Task == "" || strings.Contains(o.Task, ",") {
-		return task.Spec{}, param.Seed{}, usage(errors.New("-task: name one task, as in -task=example-h1; mage task:check -verbose lists them"))
+		return task.Spec{}, usage(errors.New("-task: name one task, as in -task=example-h1; mage task:check -verbose lists them"))
 	}
 	o.OpenChrome = "auto" // it is not used
 	p, err := newPlan(o)
 	if err != nil {
-		return task.Spec{}, param.Seed{}, err
+		return task.Spec{}, err
 	}
-	return p.tasks[0].Spec, p.reader.Options.Seed, nil
+	return p.tasks[0].Spec, nil
 }

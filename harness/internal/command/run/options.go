@@ -19,14 +19,11 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/policy"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/option"
-	"github.com/openchrome/bench/harness/internal/read/param"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
-	"github.com/openchrome/bench/harness/internal/text/display"
-	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
 // Options describe a run. The zero value runs the built-in tasks of the suite smoke once, on the
@@ -80,8 +77,7 @@ func (o Options) WithDefaults() (Options, error) {
 	formats, unknown := format.Parse(o.Format)
 	o.Format = formats
 	_, noShard := record.ParseShard(o.Shard)
-	_, noKey := o.Draw()
-	if err := errors.Join(unknown, named("shard", noShard), noKey, named("run", record.CheckRunID(o.RunID)), s.Check(o.Parallel)); err != nil {
+	if err := errors.Join(unknown, named("shard", noShard), named("run", record.CheckRunID(o.RunID)), s.Check(o.Parallel)); err != nil {
 		return o, usage(err)
 	}
 	return o, nil
@@ -99,7 +95,7 @@ func named(option string, err error) error {
 func (o Options) Subject() subject.Options {
 	return subject.Options{
 		OpenChrome: o.OpenChrome, Package: o.Package, Dir: o.Dir, LiveWeb: o.Web == option.Live,
-		Hide: []string{filepath.Join(o.Out, report.ReportsDir), filepath.Join(o.Out, report.EventsDir), o.Tasks, o.Sites, o.SeedKey},
+		Hide: []string{filepath.Join(o.Out, report.ReportsDir), filepath.Join(o.Out, report.EventsDir), o.Tasks, o.Sites},
 	}
 }
 
@@ -134,26 +130,6 @@ func (o Options) NoAgent(because string) error {
 		return usage(errors.New("-adapter: is an agent; " + because))
 	}
 	return nil
-}
-
-// maxKey is the largest size of a seed key, in bytes.
-const maxKey = 1 << 10
-
-// Draw returns the seed of the tasks' values.
-func (o Options) Draw() (param.Seed, error) {
-	seed := param.Seed{N: o.Seed}
-	if o.SeedKey == "" {
-		return seed, nil
-	}
-	key, err := regular.Read(o.SeedKey, maxKey)
-	switch {
-	case err != nil:
-		return seed, fmt.Errorf("-seedKey: %w", err)
-	case len(key) < 16:
-		return seed, fmt.Errorf("-seedKey: %s has %s, want at least 16, so that nobody can guess them", o.SeedKey, display.Count(len(key), "byte"))
-	}
-	seed.Key = key
-	return seed, nil
 }
 
 // EventsFile is the path of the run's event log.

@@ -58,13 +58,9 @@ func readPlan(o Options, all bool, done string) (*plan, error) {
 	if err != nil {
 		return nil, usage(err)
 	}
-	seed, err := o.Draw()
-	if err != nil {
-		return nil, usage(err)
-	}
 	p := &plan{agent: agent, reader: transcript.Reader{
 		Kind: kind, Server: o.Subject().Server().Name,
-		Options: task.Options{Seed: seed, MaxSteps: o.MaxSteps, MaxDuration: o.MaxDuration, LiveWeb: o.Web == option.Live},
+		Options: task.Options{Seed: o.Seed, MaxSteps: o.MaxSteps, MaxDuration: o.MaxDuration, LiveWeb: o.Web == option.Live},
 	}}
 	for _, s := range session.Servers() {
 		if s.Name != "" {
@@ -160,15 +156,8 @@ func (p *plan) read(folders []*task.Folder) (tasks []transcript.Prepared, err er
 	return tasks, cmp.Or(faults.Err(), err)
 }
 
-// task reads a task with the values of a draw, which must fit its pages. A fault can quote a
-// drawn value. So a private draw comes after a public one, and its own faults are not
-// described.
-func (p *plan) task(f *task.Folder, seed param.Seed) (transcript.Prepared, error) {
-	if seed.Private() {
-		if t, err := p.task(f, param.Seed{N: seed.N}); err != nil {
-			return t, err
-		}
-	}
+// task reads a task with the values of a draw, which must fit its pages.
+func (p *plan) task(f *task.Folder, seed int) (transcript.Prepared, error) {
 	r := p.reader
 	r.Options.Seed = seed
 	t, err := r.Read(f)
@@ -185,11 +174,6 @@ func (p *plan) task(f *task.Folder, seed param.Seed) (transcript.Prepared, error
 		faults = append(faults, more...)
 	}
 	faults = faults.Causes(f.Path(param.FileName), !slices.Contains(f.Files, param.FileName))
-	for i := range faults {
-		if seed.Private() {
-			faults[i].Pointer, faults[i].Msg = jsonfile.NoPointer, "the values that -seedKey draws do not fit here, but the public draw does; use another -seed, or correct "+param.FileName
-		}
-	}
 	return t, faults.Err()
 }
 
@@ -302,7 +286,6 @@ func (p *plan) start(ctx context.Context, o Options, l *subject.Chosen) (*record
 	start := &record.RunStart{
 		SchemaVersion: record.SchemaVersion, RunID: o.RunID, Launcher: l.Name, Adapter: p.reader.Kind.Name,
 		Web:           record.Web{Digest: p.sites.Digest()},
-		Options:       record.Options{SeedKey: p.reader.Options.Seed.Fingerprint(), DigestKey: p.reader.Options.Seed.DigestKey()},
 		Package:       o.Subject().From(ctx),
 		Host:          host(),
 		Harness:       build.This(),
@@ -349,17 +332,17 @@ func (p *plan) planned(t transcript.Prepared) record.Planned {
 		files = append(files, spec.Classes)
 	}
 	planned := record.Planned{
-		ID: spec.ID, Task: p.digest(append([]any{spec}, files...)...), Contract: p.digest(c), Transcript: t.Transcript,
+		ID: spec.ID, Task: digest(append([]any{spec}, files...)...), Contract: digest(c), Transcript: t.Transcript,
 	}
 	spec.Title, spec.Tags, spec.Mechanics = "", nil, ""
-	planned.Content = p.digest(append(append([]any{spec}, files...), c)...)
+	planned.Content = digest(append(append([]any{spec}, files...), c)...)
 	return planned
 }
 
-// digest returns "hmac-sha256:" and 64 hex digits over values that JSON can hold. The key of a
-// private draw changes it, so that nobody can find a drawn value by trying.
-func (p *plan) digest(values ...any) string {
-	h := hmac.New(sha256.New, p.reader.Options.Seed.Key)
+// digest returns "hmac-sha256:" and 64 hex digits over values that JSON can hold. The key is
+// empty.
+func digest(values ...any) string {
+	h := hmac.New(sha256.New, nil)
 	if err := json.NewEncoder(h).Encode(values); err != nil {
 		panic(err)
 	}

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"bytes"
 	"io"
 	"net/http/httptest"
 	"os"
@@ -57,49 +56,6 @@ func tasksOf(s Options) ([]transcript.Prepared, error) {
 		return nil, err
 	}
 	return p.tasks, nil
-}
-
-// A fault that only a private draw has does not quote what was drawn.
-func TestPrivateFaults(t *testing.T) {
-	dir := write(t, map[string]string{
-		"a/task.json":   `{"id":"a","title":"T","goal":"G","success":{"kind":"no_dialog"},"startUrl":"http://{{param.host}}.com"}`,
-		"a/params.json": `{"values":{"host":{"oneOf":["example","secret"]}}}`,
-	})
-	quoted := false
-	for key := range byte(20) {
-		var stderr strings.Builder
-		s := Options{Values: option.Values{Tasks: dir}}
-		s.Stderr = &stderr
-		s.Seed = publicGood(t, s)
-		s.SeedKey = filepath.Join(t.TempDir(), "key")
-		if err := os.WriteFile(s.SeedKey, bytes.Repeat([]byte{key + 1}, 16), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := tasksOf(s); err == nil {
-			continue
-		}
-		quoted = true
-		if got := stderr.String(); strings.Contains(got, "secret") || !strings.HasPrefix(got, filepath.ToSlash(dir)+"/a/task.json:1:") ||
-			!strings.Contains(got, "the values that -seedKey draws do not fit here") {
-			t.Errorf("key %d: %s", key, got)
-		}
-	}
-	if !quoted {
-		t.Error("no key draws the wrong value: the test does not test it")
-	}
-}
-
-// publicGood returns a public draw without faults.
-func publicGood(t *testing.T, s Options) int {
-	t.Helper()
-	s.Stderr = io.Discard
-	for s.Seed = range 20 {
-		if _, err := tasksOf(s); err == nil {
-			return s.Seed
-		}
-	}
-	t.Fatal("every public draw has faults")
-	return 0
 }
 
 // Each host shows the values of the first task that lists it.

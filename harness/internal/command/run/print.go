@@ -19,7 +19,6 @@ import (
 type printer struct {
 	*program.Console
 	verbose bool // print calls
-	private bool // print no text that can hold a drawn value
 	turns   bool // bench:parity prints the progress
 	out     string
 	total   int // episodes to run; set before the first begins
@@ -38,7 +37,7 @@ type counts struct {
 }
 
 func newPrinter(o Options, stop func()) *printer {
-	return &printer{Console: program.NewConsole(o.Stdout, o.Stderr, stop), verbose: o.Verbose && o.SeedKey == "", private: o.SeedKey != "", turns: o.Parity.Run != "", out: o.Out, counts: map[string]*counts{}}
+	return &printer{Console: program.NewConsole(o.Stdout, o.Stderr, stop), verbose: o.Verbose, turns: o.Parity.Run != "", out: o.Out, counts: map[string]*counts{}}
 }
 
 func (p *printer) status() {
@@ -125,8 +124,7 @@ func (p *printer) line(name string, s record.Stop, done bool) {
 		return
 	}
 	reason := ""
-	why := cmp.Or(explain.Ended(&s), n.drift)
-	if why != "" && !p.private {
+	if why := cmp.Or(explain.Ended(&s), n.drift); why != "" {
 		reason = "  " + display.VisibleTo(why, 160)
 	}
 	if s.Page != "" {

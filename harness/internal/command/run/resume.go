@@ -94,7 +94,7 @@ func (r *runner) plan(ctx context.Context, p *plan) (err error) {
 		r.out.Say(fmt.Sprintf("run %s has no complete plan in its log, so there is nothing to resume: it starts", r.RunID))
 	}
 	if r.log == nil {
-		r.log, err = eventlog.Create(r.EventsFile(), r.SeedKey != "")
+		r.log, err = eventlog.Create(r.EventsFile())
 		if errors.Is(err, fs.ErrExist) { // another run was faster
 			return r.exists()
 		}

@@ -77,7 +77,7 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	if err := r.find(ctx); err != nil {
 		return nil, err
 	}
-	logs, err := regular.MakeFolder(o.Out, report.EventsDir, 0o755)
+	logs, err := regular.MakeFolder(o.Out, report.EventsDir)
 	if err != nil {
 		return nil, usage(fmt.Errorf("-out: %w", err))
 	}
@@ -357,7 +357,7 @@ func (r *runner) attempt(ctx context.Context, s launched, waited time.Duration, 
 		Session: s.session, ToolSize: r.Parity.Run != "", Launcher: r.launcher.Name, LaunchErr: s.err, LaunchMs: ms(s.took), WaitMs: ms(waited), Viewport: s.viewport, Files: s.files,
 		Emit: r.emit, Resting: resting, ClassesDir: facts.ClassesDir(), LiveWeb: r.Web == option.Live,
 		Strict: r.Drift == record.DriftStrict,
-		Out:    r.Out, Page: record.Page(r.RunID, s.job.task.ID, s.job.repetition, number), KeepAll: r.Keep == option.KeepAll, KeepSteps: r.Keep == option.KeepSteps, Private: r.SeedKey != "",
+		Out:    r.Out, Page: record.Page(r.RunID, s.job.task.ID, s.job.repetition, number), KeepAll: r.Keep == option.KeepAll, KeepSteps: r.Keep == option.KeepSteps,
 	})
 	if err != nil {
 		return false, err

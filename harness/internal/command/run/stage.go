@@ -22,8 +22,6 @@ type Stage struct {
 	Sites *web.Set
 	// Tasks are the selected tasks, without the ones that the subject cannot play.
 	Tasks []transcript.Prepared
-	// Fingerprint is of the private key that draws the tasks' values; empty without a key.
-	Fingerprint string
 	// Seen gets each event of an episode at once; nil: nobody looks.
 	Seen func(record.Event)
 
@@ -49,14 +47,12 @@ func OpenStage(ctx context.Context, o Options, say func(string)) (*Stage, error)
 			return nil, errors.Join(err, l.Close())
 		}
 	}
-	return &Stage{p.sites, p.tasks, p.reader.Options.Seed.Fingerprint(), nil, o, l, p}, nil
+	return &Stage{p.sites, p.tasks, nil, o, l, p}, nil
 }
 
 // Draw returns a task of the stage with the values of another draw.
 func (s *Stage) Draw(t transcript.Prepared, draw int) (transcript.Prepared, error) {
-	seed := s.plan.reader.Options.Seed
-	seed.N = draw
-	return s.plan.task(t.Folder, seed)
+	return s.plan.task(t.Folder, draw)
 }
 
 // Standin reports whether the subject is the stand-in, which runs no page scripts.

@@ -178,7 +178,7 @@ const (
 
 func (s *screen) steps(r *report.Report, e *report.Episode, parted int) {
 	s.section("steps")
-	if untold := explain.Untold(r, e); untold != "" {
+	if untold := explain.Untold(e); untold != "" {
 		s.line("  %s", s.Faint(display.Visible(untold)))
 	}
 	wrong, why := explain.WrongStep(e)

@@ -31,7 +31,7 @@ const maxFactValues = 256 << 10
 // judgement is inconclusive, or [program.ExitUsage] if a file is not valid.
 func Judge(_ context.Context, o run.Options) error {
 	o.Values = o.Values.WithDefaults()
-	spec, seed, err := run.One(o)
+	spec, err := run.One(o)
 	if err != nil {
 		return err
 	}
@@ -61,10 +61,7 @@ func Judge(_ context.Context, o run.Options) error {
 	}
 	with := ""
 	if len(spec.Values) > 0 {
-		with = fmt.Sprintf(", with the values of draw %d", seed.N)
-		if seed.Private() {
-			with += " with the private key " + seed.Fingerprint()
-		}
+		with = fmt.Sprintf(", with the values of draw %d", o.Seed)
 	}
 	switch j.Verdict {
 	case judge.Pass:

@@ -39,10 +39,11 @@ func passedLike(ctx context.Context, o option.Values, r *report.Report, e *repor
 	return like{}
 }
 
-// comparable reports whether two runs drove the same server with the same values. Its version and the transcript may differ: that shows in the calls.
+// comparable reports whether two runs drove the same server with the same values. Its version and
+// the transcript may differ: that shows in the calls.
 func comparable(a, b *report.Report) bool {
 	return a.Subject != nil && b.Subject != nil && a.Subject.Name == b.Subject.Name &&
-		a.Seed == b.Seed && a.SeedKey == b.SeedKey
+		a.Seed == b.Seed
 }
 
 // taskOf returns the task with an id; the zero Task if there is none.

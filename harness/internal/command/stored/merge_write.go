@@ -36,7 +36,7 @@ func write(ctx context.Context, o option.Values, parts []*part) (err error) {
 	if _, err := os.Lstat(pages); err == nil {
 		return program.Usage(fmt.Errorf("%s already exists; choose another name with -run", display.Visible(pages)))
 	}
-	log, err := eventlog.Create(name, parts[0].Start.Options.SeedKey != "")
+	log, err := eventlog.Create(name)
 	if errors.Is(err, fs.ErrExist) {
 		return program.Usage(fmt.Errorf("run %s already exists, in %s; choose another name with -run", o.RunID, display.Visible(name)))
 	}
@@ -134,7 +134,7 @@ func (w *writer) page(old string, reset *record.Reset) (page, missing string) {
 	page = record.Page(w.run, reset.Task.ID, reset.Repetition, max(reset.Attempt, 1))
 	from, err := record.OpenPage(filepath.Dir(w.from.file), old)
 	if err == nil {
-		err = CopyPage(w.out, page, from, w.from.Start.Options.SeedKey != "")
+		err = CopyPage(w.out, page, from)
 		from.Close()
 	}
 	if err != nil {
@@ -143,16 +143,14 @@ func (w *writer) page(old string, reset *record.Reset) (page, missing string) {
 	return page, ""
 }
 
-// CopyPage copies the files of a page to a new folder below out. Only the user may read the pages
-// of a private draw.
-func CopyPage(out, page string, from *os.Root, private bool) error {
-	perm, folder := regular.Modes(private)
-	pages, err := regular.MakeFolder(out, path.Dir(page), folder)
+// CopyPage copies the files of a page to a new folder below out.
+func CopyPage(out, page string, from *os.Root) error {
+	pages, err := regular.MakeFolder(out, path.Dir(page))
 	if err != nil {
 		return err
 	}
 	defer pages.Close()
-	to, err := regular.NewFolder(pages, path.Base(page), folder)
+	to, err := regular.NewFolder(pages, path.Base(page))
 	if err != nil {
 		return err
 	}
@@ -167,7 +165,7 @@ func CopyPage(out, page string, from *os.Root, private bool) error {
 	for _, name := range slices.Sorted(maps.Keys(files)) { // page.json first: what follows may be damaged
 		data, err := regular.ReadIn(from, name, files[name])
 		if err == nil {
-			err = regular.Add(to, name, data, perm)
+			err = regular.Add(to, name, data)
 		}
 		if err != nil {
 			return err

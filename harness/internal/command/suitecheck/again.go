@@ -94,7 +94,7 @@ func (r resending) forbidden(ctx context.Context, f *finding, how string, change
 			}
 			tried++
 			if r.holds(after) {
-				f.problem(e.name, "%s, %s: the contract holds", e.name, how)
+				f.problem("%s, %s: the contract holds", e.name, how)
 				break
 			}
 		}
@@ -133,7 +133,7 @@ func checkTwice(ctx context.Context, p *proof) finding {
 		}
 	}
 	if log := r.Play(again); effects(log.Requests) > once && r.holds(log) {
-		f.problem("", "the same requests twice: the contract holds")
+		f.problem("the same requests twice: the contract holds")
 	}
 	return f
 }
@@ -191,7 +191,7 @@ func checkAddress(ctx context.Context, p *proof) finding {
 		if log := r.Play(acts); alike(right, log) {
 			tried++
 			if !r.holds(log) {
-				f.problem("", "the oracle, %s: the contract does not hold", other.name)
+				f.problem("the oracle, %s: the contract does not hold", other.name)
 			}
 		}
 	}
@@ -216,7 +216,7 @@ func checkThen(ctx context.Context, p *proof) finding {
 	}
 	for _, m := range more {
 		if r.holds(m.Log) {
-			f.problem("", "%s: %s: the contract holds", m.Name, display.VisibleTo(m.Sent, 200))
+			f.problem("%s: %s: the contract holds", m.Name, display.VisibleTo(m.Sent, 200))
 		}
 	}
 	f.problems, f.remarks = unsign(f.problems, p.signed.then, "pass after the transcript")

@@ -37,17 +37,16 @@ type finding struct {
 
 // A problem is why a check fails.
 type problem struct {
-	place string // where it is, without a drawn value, such as "line 2"; may be empty
-	text  string
-	more  int // how many problems like this are not shown
+	text string
+	more int // how many problems like this are not shown
 }
 
-func (f *finding) problem(place, format string, args ...any) {
-	f.problems = append(f.problems, problem{place: place, text: fmt.Sprintf(format, args...)})
+func (f *finding) problem(format string, args ...any) {
+	f.problems = append(f.problems, problem{text: fmt.Sprintf(format, args...)})
 }
 
-func (f *finding) fault(place, text string) {
-	f.faults = append(f.faults, problem{place: place, text: text})
+func (f *finding) fault(text string) {
+	f.faults = append(f.faults, problem{text: text})
 }
 
 // noCheck is the finding of a check that could not be made.
@@ -108,7 +107,7 @@ func (p *proof) oracles(n int) (out []play) {
 	}
 	for i := range n {
 		name := fmt.Sprintf("oracle %d", i+1)
-		out = append(out, play{name: name, place: name, adapter: replay})
+		out = append(out, play{name: name, adapter: replay})
 	}
 	return out
 }
@@ -130,9 +129,9 @@ func mustFail(episodes ...played) (f finding) {
 		switch {
 		case e.refused:
 		case e.fault != "":
-			f.fault(e.place, notJudged(e))
+			f.fault(notJudged(e))
 		case e.holds:
-			f.problem(e.place, "%s: the contract holds", e.name)
+			f.problem("%s: the contract holds", e.name)
 		}
 	}
 	return f
@@ -169,7 +168,7 @@ func checkOracle(ctx context.Context, p *proof) finding {
 	alike, most := make(map[[sha256.Size]byte]int), 0 // episodes that passed, by digest
 	for _, e := range episodes {
 		if e.fault != "" || e.status != record.Passed {
-			f.problem(e.place, "%s: %s: %s", e.name, e.status, display.VisibleTo(e.reason, 300))
+			f.problem("%s: %s: %s", e.name, e.status, display.VisibleTo(e.reason, 300))
 			continue
 		}
 		alike[e.digest]++
@@ -229,7 +228,7 @@ func checkForged(ctx context.Context, p *proof) finding {
 	f := mustFail(e)
 	if e.fault == "" && !e.holds {
 		if why := ways.Unforged(e.steps[len(e.steps)-1].answer); why != "" {
-			f.fault("", e.name+": "+why)
+			f.fault(e.name + ": " + why)
 		}
 	}
 	return f
@@ -255,7 +254,7 @@ func (p *proof) cuts() (out []play) {
 	}
 	for n := 1; n < last; n++ {
 		name := fmt.Sprintf("cut after line %d", n)
-		out = append(out, play{name: name, place: name, adapter: ways.Replays(p.oracle[:n])})
+		out = append(out, play{name: name, adapter: ways.Replays(p.oracle[:n])})
 	}
 	return out
 }
@@ -286,10 +285,10 @@ func checkForbidden(ctx context.Context, p *proof) finding {
 	case p.server().Name != "" && len(p.forbids) == 0:
 		return finding{skipped: "transcripts of forbidden acts are for OpenChrome"}
 	case len(p.forbids) == 0 && (forbidsRequests(p.task.Success) || p.marksWrong()):
-		f.problem("", "the contract or a host forbids acts, but there is no forbidden.NAME.jsonl")
+		f.problem("the contract or a host forbids acts, but there is no forbidden.NAME.jsonl")
 	case len(p.forbids) > 0 && len(p.oracle) > 0:
 		if _, why := p.passed(ctx); why != "" {
-			f.problem("", "%s; so the forbidden act may not be the cause of the failure", why)
+			f.problem("%s; so the forbidden act may not be the cause of the failure", why)
 		}
 	}
 	return f
@@ -304,7 +303,7 @@ func checkDefect(ctx context.Context, p *proof) finding {
 	var plays []play
 	for name, lines := range p.forbids {
 		for n := range lines {
-			plays = append(plays, play{name: fmt.Sprintf("%s up to line %d", name, n+1), place: name, adapter: ways.Replays(lines[:n+1])})
+			plays = append(plays, play{name: fmt.Sprintf("%s up to line %d", name, n+1), adapter: ways.Replays(lines[:n+1])})
 		}
 	}
 	slices.SortFunc(plays, func(a, b play) int { return strings.Compare(a.name, b.name) })
@@ -321,11 +320,11 @@ func checkSteps(ctx context.Context, p *proof) finding {
 	}
 	f := finding{detail: fmt.Sprintf("%d of %d", len(p.oracle), p.task.MaxSteps)}
 	if 2*len(p.oracle) > p.task.MaxSteps {
-		f.problem("", "the transcript has %s; maxSteps is %d", display.Count(len(p.oracle), "line"), p.task.MaxSteps)
+		f.problem("the transcript has %s; maxSteps is %d", display.Count(len(p.oracle), "line"), p.task.MaxSteps)
 	}
 	// With at most a hundred episodes, the longest is the 99th percentile.
 	if longest > float64(p.task.MaxDurationMs)/4 {
-		f.problem("", "an episode took %s; maxDurationMs is %d", display.Duration(longest), p.task.MaxDurationMs)
+		f.problem("an episode took %s; maxDurationMs is %d", display.Duration(longest), p.task.MaxDurationMs)
 	}
 	return f
 }
@@ -343,27 +342,27 @@ func checkSeeds(ctx context.Context, p *proof) finding {
 	for n := range draws {
 		drawn, err := p.stage.Draw(p.task, n)
 		if err != nil {
-			f.problem("", "draw %d: %s", n, display.VisibleTo(err.Error(), 200))
+			f.problem("draw %d: %s", n, display.VisibleTo(err.Error(), 200))
 			continue
 		}
 		wanted[strings.Join(wantedValues(drawn.Spec), "\n")] = true
 		null, oracle := fmt.Sprintf("draw %d, null", n), fmt.Sprintf("draw %d, oracle", n)
-		nulls = append(nulls, play{name: null, place: null, adapter: ways.Nothing, spec: &drawn.Spec})
+		nulls = append(nulls, play{name: null, adapter: ways.Nothing, spec: &drawn.Spec})
 		if len(p.oracle) > 0 {
-			oracles = append(oracles, play{name: oracle, place: oracle, adapter: drawn.Adapter, spec: &drawn.Spec})
+			oracles = append(oracles, play{name: oracle, adapter: drawn.Adapter, spec: &drawn.Spec})
 		}
 	}
 	for i, e := range p.play(ctx, slices.Concat(nulls, oracles)...) {
 		switch oracle := i >= len(nulls); {
 		case e.fault != "":
-			f.fault(e.place, notJudged(e))
+			f.fault(notJudged(e))
 		case e.holds != oracle || oracle && e.status != record.Passed:
-			f.problem(e.place, "%s: %s %s", e.name, e.status, display.VisibleTo(e.reason, 200))
+			f.problem("%s: %s %s", e.name, e.status, display.VisibleTo(e.reason, 200))
 		}
 	}
 	f.problems, f.faults = first(f.problems), first(f.faults)
 	if len(wanted) <= draws/2 {
-		f.problem("", "%d draws have only %s of wanted values", draws, display.Count(len(wanted), "set"))
+		f.problem("%d draws have only %s of wanted values", draws, display.Count(len(wanted), "set"))
 	}
 	return f
 }

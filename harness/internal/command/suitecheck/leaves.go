@@ -39,7 +39,7 @@ func checkLeaves(ctx context.Context, p *proof) finding {
 	for _, leaf := range leaves {
 		rest := c.Without(leaf.Path)
 		if !slices.ContainsFunc(pages, func(page record.Facts) bool { return holds(rest, page) != holds(c, page) }) {
-			f.problem("", "%s (%s) changes no verdict", leaf.Path, display.VisibleTo(leaf.Want, 200))
+			f.problem("%s (%s) changes no verdict", leaf.Path, display.VisibleTo(leaf.Want, 200))
 		}
 	}
 	return f

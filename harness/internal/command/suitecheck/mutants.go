@@ -32,7 +32,7 @@ type change struct {
 // because the text that they save is changed where it is used.
 func (p *proof) mutants(oracle played) (out []play) {
 	add := func(place, name string, m mistake, lines []transcript.Line) {
-		out = append(out, play{name: place + name, place: place, mistake: m, adapter: ways.Replays(lines)})
+		out = append(out, play{name: place + name, mistake: m, adapter: ways.Replays(lines)})
 	}
 	var required []int
 	for i, l := range p.oracle {
@@ -225,7 +225,7 @@ func checkMutants(ctx context.Context, p *proof) finding {
 		case e.refused:
 			refused++
 		case e.fault != "":
-			f.fault(e.place, notJudged(e))
+			f.fault(notJudged(e))
 		case e.holds:
 			alive = append(alive, e)
 		default:
@@ -235,7 +235,7 @@ func checkMutants(ctx context.Context, p *proof) finding {
 	killed := len(withoutParts(dead, alive))
 	alive = withoutParts(alive, alive)
 	for _, e := range alive {
-		f.problem(e.place, "%s: the contract holds", e.name)
+		f.problem("%s: the contract holds", e.name)
 	}
 	f.problems, f.remarks = unsign(f.problems, p.signed.survivors, "survive")
 	f.killed, f.survivors = killed, len(alive)

@@ -21,7 +21,6 @@ import (
 type play struct {
 	name    string
 	adapter adapter.Factory
-	place   string     // what printing with a private key may show of the name, such as "line 2"
 	mistake mistake    // zero: none
 	spec    *task.Spec // the task with the values of another draw; nil: the task itself
 	idle    bool       // it only waits

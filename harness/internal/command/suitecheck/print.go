@@ -88,7 +88,7 @@ func (s *suite) done(r result) {
 		}
 		if f.failed() {
 			word = s.out.Class(record.Fail, word)
-			for _, problem := range s.shown(f.failures()) {
+			for _, problem := range shown(f.failures()) {
 				problems = append(problems, c.name+": "+problem)
 			}
 		}
@@ -110,7 +110,7 @@ func (s *suite) done(r result) {
 	for _, problem := range problems {
 		s.out.Line("             %s", display.Visible(problem))
 	}
-	if r.defect != "" && !s.private() {
+	if r.defect != "" {
 		remarks = append(remarks, "known defect: "+r.defect)
 	}
 	for _, remark := range remarks {
@@ -118,31 +118,14 @@ func (s *suite) done(r result) {
 	}
 }
 
-// private reports whether the values of the tasks are drawn with a private key.
-func (s *suite) private() bool { return s.stage.Fingerprint != "" }
-
-// shown returns the lines that show problems. With a private key, it returns only how many
-// there are, and their places.
-func (s *suite) shown(problems []problem) (lines []string) {
-	count := 0
-	var places []string
+// shown returns the lines that show problems.
+func shown(problems []problem) (lines []string) {
 	for _, p := range problems {
-		count += 1 + p.more
-		if p.place != "" && !slices.Contains(places, p.place) {
-			places = append(places, p.place)
-		}
 		if lines = append(lines, p.text); p.more > 0 {
 			lines = append(lines, fmt.Sprintf("and %d more", p.more))
 		}
 	}
-	if !s.private() || count == 0 {
-		return lines
-	}
-	text := display.Count(count, "problem") + " left out"
-	if places != nil {
-		text += ": " + strings.Join(places, "; ")
-	}
-	return []string{text}
+	return lines
 }
 
 // passed says in words how many tasks are proved, how many passed some of the checks, and
@@ -204,9 +187,6 @@ func (s *suite) summary(ctx context.Context) error {
 		s.out.Line("not run: %s", strings.Join(missing, ", "))
 	}
 	s.list("known defects, without an oracle", func(r result) bool { return r.defect != "" })
-	if s.private() {
-		s.out.Line("drawn with the private key %s, do not publish; problems are left out", s.stage.Fingerprint)
-	}
 	failed := s.tasks(result.failed)
 	tasks := display.Count(len(s.ids), "task")
 	switch {
@@ -233,7 +213,7 @@ func (s *suite) again(ids []string, checks string) {
 	o := s.options
 	s.out.Line("again      %s", display.Visible(display.Command("mage", "suite:check", "-task="+strings.Join(ids, ","), display.Setting("check", checks, ""),
 		display.Setting("openchrome", o.OpenChrome, "auto"), display.Setting("package", o.Package, ""), display.Setting("tasks", o.Tasks, ""), display.Setting("sites", o.Sites, ""),
-		display.Setting("seed", strconv.Itoa(o.Seed), "0"), display.Setting("seedKey", o.SeedKey, ""), display.Setting("repetitions", strconv.Itoa(o.Repetitions), strconv.Itoa(repetitions)), "-parallel="+strconv.Itoa(o.Parallel))))
+		display.Setting("seed", strconv.Itoa(o.Seed), "0"), display.Setting("repetitions", strconv.Itoa(o.Repetitions), strconv.Itoa(repetitions)), "-parallel="+strconv.Itoa(o.Parallel))))
 }
 
 // total prints how many tasks pass a check, and what to do about the others. It reports

@@ -222,34 +222,6 @@ good/checks.json:1:58: /survivor: unknown field "survivor"; allowed: exempt, sur
 	}
 }
 
-// With a private key, the output has no drawn value. It says which check failed, where and how
-// often.
-func TestPrivate(t *testing.T) {
-	o := planted(t, "tasks")
-	o.SeedKey = filepath.Join(t.TempDir(), "key")
-	if err := os.WriteFile(o.SeedKey, []byte("a key of 16 bytes or more"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	o.Task, o.Check = "leaking,from-nowhere,oracle-fails,null-passable,lenient", "oracle,null,mutants,leaves,typed,leak,goal,seeds"
-	output, _, _ := prove(t, o)
-	for _, private := range []string{"planted.test", "amber", "birch", "cedar", "dahlia", "ember", "fjord", "garnet", "hazel", "indigo", "juniper", "kelp", "larch"} {
-		if strings.Contains(output, private) {
-			t.Errorf("the output has %q", private)
-		}
-	}
-	for _, line := range []string{
-		"\n             leak: 1 problem left out\n", "\n             goal: 2 problems left out: line 1\n", "\n             oracle: 2 problems left out: oracle 1\n",
-		"\ndrawn with the private key 4460e691cf840bdf, do not publish; problems are left out\n",
-	} {
-		if !strings.Contains(output, line) {
-			t.Errorf("the output lacks %q", line)
-		}
-	}
-	if t.Failed() {
-		t.Log(output)
-	}
-}
-
 // The documentation and the help have all checks, in the words of the table.
 func TestChecksAreDocumented(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docs", "benchmarks", "suite-check.md"))

@@ -97,7 +97,7 @@ func checkLeak(ctx context.Context, p *proof) finding {
 			"the name of a file of its pages": strings.Join(p.files(), "\n"),
 		} {
 			if hasWord(text, v) {
-				f.problem("", "%s has %s, which the contract wants", where, display.Quote(v))
+				f.problem("%s has %s, which the contract wants", where, display.Quote(v))
 			}
 		}
 	}
@@ -106,7 +106,7 @@ func checkLeak(ctx context.Context, p *proof) finding {
 		for _, n := range args.Values(s.Args) {
 			if types(s.Call) && args.TypedText(n) && !hasWord(p.task.Goal, n.Text) && hasWord(start, n.Text) {
 				at := fmt.Sprintf("line %d", i+1)
-				f.problem(at, "%s types %s, which the goal does not say and the answer to opening the start URL has", at, display.Quote(n.Text))
+				f.problem("%s types %s, which the goal does not say and the answer to opening the start URL has", at, display.Quote(n.Text))
 			}
 		}
 	}
@@ -138,7 +138,7 @@ func checkGoal(ctx context.Context, p *proof) finding {
 	}
 	var f finding
 	if word := vagueWord(p.task.Goal); word != "" {
-		f.problem("", "the goal has the vague word %s", display.Quote(word))
+		f.problem("the goal has the vague word %s", display.Quote(word))
 	}
 	known := p.task.Goal + "\n" + o.steps[0].answer
 	said := 0
@@ -149,7 +149,7 @@ func checkGoal(ctx context.Context, p *proof) finding {
 				said++
 			} else {
 				at := fmt.Sprintf("line %d", i+1)
-				unsaid = append(unsaid, problem{place: at, text: fmt.Sprintf("%s %s %s, which neither the goal nor an answer before it says", at, verb, display.Quote(v))})
+				unsaid = append(unsaid, problem{text: fmt.Sprintf("%s %s %s, which neither the goal nor an answer before it says", at, verb, display.Quote(v))})
 			}
 		}
 		for _, v := range p.choices(p.oracle[i]) {

@@ -92,7 +92,7 @@ func Verify(ctx context.Context, o run.Options) error {
 
 // absolute makes the paths independent of the working folder.
 func absolute(o run.Options) (run.Options, error) {
-	for _, path := range []*string{&o.Out, &o.Tasks, &o.Sites, &o.SeedKey, &o.Package} {
+	for _, path := range []*string{&o.Out, &o.Tasks, &o.Sites, &o.Package} {
 		if *path == "" {
 			continue
 		}
@@ -183,10 +183,8 @@ func (v *verifier) formats() error {
 func (v *verifier) different(d *difference.Difference, c conditions, n, runs int, log string) error {
 	v.out.Line("")
 	v.out.Line("where    %s", d.Where())
-	if v.SeedKey == "" { // privately drawn values stay in the logs
-		v.out.Line("run 1    %s", display.Visible(d.A))
-		v.out.Line("run %-4d %s", n, display.Visible(d.B))
-	}
+	v.out.Line("run 1    %s", display.Visible(d.A))
+	v.out.Line("run %-4d %s", n, display.Visible(d.B))
 	v.out.Line("log 1    %s", v.EventsFile())
 	v.out.Line("log %-4d %s", n, log)
 	v.out.Line("run %d had %s", n, c)
@@ -215,7 +213,7 @@ func (v *verifier) keep(o run.Options) (string, error) {
 	defer from.Close()
 	logs := filepath.Dir(o.EventsFile())
 	o.Out = v.Out
-	f, err := regular.Create(o.Out, filepath.Join(report.EventsDir, o.RunID+".jsonl"), o.SeedKey != "")
+	f, err := regular.Create(o.Out, filepath.Join(report.EventsDir, o.RunID+".jsonl"))
 	if err != nil {
 		return "", err
 	}
@@ -236,7 +234,7 @@ func (v *verifier) keep(o run.Options) (string, error) {
 	for _, e := range entries {
 		page, err := record.OpenPage(logs, path.Join(o.RunID, e.Name()))
 		if err == nil {
-			err = stored.CopyPage(o.Out, path.Join(report.EventsDir, o.RunID, e.Name()), page, o.SeedKey != "")
+			err = stored.CopyPage(o.Out, path.Join(report.EventsDir, o.RunID, e.Name()), page)
 			page.Close()
 		}
 		errs = append(errs, err)

@@ -51,7 +51,7 @@ func (p *program) fill(s adapter.State) ([]string, error) {
 	text := promptOf(s)
 	err := errors.Join(
 		launch.MakeSessionDir(p.dir), os.Mkdir(in(workDir), 0o700),
-		regular.WriteFile(p.dir, configFile, true, append(config, '\n')), regular.WriteFile(p.dir, promptFile, true, []byte(text)),
+		regular.WriteFile(p.dir, configFile, append(config, '\n')), regular.WriteFile(p.dir, promptFile, []byte(text)),
 	)
 	env := slices.Concat(launch.CleanEnv(p.dir), p.agent.env)
 	for _, v := range []struct {
@@ -75,7 +75,7 @@ func (p *program) fill(s adapter.State) ([]string, error) {
 		env = append(env, name+"="+fillIn(value, p.values))
 	}
 	for name, content := range p.agent.preset.Files {
-		err = errors.Join(err, regular.WriteFile(p.dir, name, true, []byte(fillIn(content, p.values))))
+		err = errors.Join(err, regular.WriteFile(p.dir, name, []byte(fillIn(content, p.values))))
 	}
 	return env, err
 }

@@ -29,7 +29,7 @@ func BenchmarkEpisode(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer os.RemoveAll(dir)
-	log, err := eventlog.Create(filepath.Join(dir, "r.jsonl"), false)
+	log, err := eventlog.Create(filepath.Join(dir, "r.jsonl"))
 	if err != nil {
 		b.Fatal(err)
 	}

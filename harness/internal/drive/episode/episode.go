@@ -72,8 +72,6 @@ type Options struct {
 	Out, Page string
 	KeepAll   bool
 	KeepSteps bool // also take a screenshot after each step, and save them with the page
-	// Private says that only the user may read the folders of the pages.
-	Private bool
 
 	// Resting is called while the episode only waits for late acts, maybe more than once; nil:
 	// nobody wants to know.

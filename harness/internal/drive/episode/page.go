@@ -70,8 +70,7 @@ func (r *run) writePage(scene observer.Scene) error {
 	}
 	text := r.hiddenFile(display.JSON(page.Bytes()))
 	trace = r.hiddenFile(trace)
-	file, folder := regular.Modes(r.Private)
-	pages, err := regular.MakeFolder(r.Out, path.Dir(r.Page), folder)
+	pages, err := regular.MakeFolder(r.Out, path.Dir(r.Page))
 	if err != nil {
 		return err
 	}
@@ -79,21 +78,21 @@ func (r *run) writePage(scene observer.Scene) error {
 	name := path.Base(r.Page)
 	temp := regular.Temporary(name)
 	defer pages.RemoveAll(temp) // does nothing if it was renamed
-	in, err := regular.NewFolder(pages, temp, folder)
+	in, err := regular.NewFolder(pages, temp)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	err = regular.Add(in, record.PageFile, text, file)
+	err = regular.Add(in, record.PageFile, text)
 	if len(r.traces) > 0 {
-		err = errors.Join(err, regular.Add(in, record.TraceFile, trace, file))
+		err = errors.Join(err, regular.Add(in, record.TraceFile, trace))
 	}
 	if !r.hid { // a picture could show the secret
 		if len(scene.PNG) > 0 {
-			err = errors.Join(err, regular.Add(in, record.ShotFile, scene.PNG, file))
+			err = errors.Join(err, regular.Add(in, record.ShotFile, scene.PNG))
 		}
 		for step, png := range r.shots {
-			err = errors.Join(err, regular.Add(in, record.StepShot(step), png, file))
+			err = errors.Join(err, regular.Add(in, record.StepShot(step), png))
 		}
 	}
 	if err != nil {

@@ -53,7 +53,7 @@ func (r *run) keepLog() error {
 	if r.Page == "" || len(r.printed) == 0 {
 		return nil
 	}
-	return regular.WriteFile(r.Out, path.Join(r.Page, record.AgentLog), r.Private, []byte(display.Lines(string(r.printed))))
+	return regular.WriteFile(r.Out, path.Join(r.Page, record.AgentLog), []byte(display.Lines(string(r.printed))))
 }
 
 // hidden returns an event body without the program's secrets.

@@ -76,7 +76,7 @@ func NewCommand(o CommandOptions) (session.Launcher, error) {
 	if l.dir, l.remove, err = watchdog.TempDir(); err != nil {
 		return nil, err
 	}
-	if err := regular.WriteFile(l.dir, filepath.Base(l.caFile()), true, o.CA.PEM()); err != nil {
+	if err := regular.WriteFile(l.dir, filepath.Base(l.caFile()), o.CA.PEM()); err != nil {
 		return nil, errors.Join(err, l.remove())
 	}
 	return l, nil

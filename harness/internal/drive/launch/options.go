@@ -55,7 +55,7 @@ func (l *localLauncher) rememberedOptions() string {
 // remember writes the options to a file. If it cannot, the next run asks again.
 func remember(name string, known []string) {
 	if raw, err := json.Marshal(known); err == nil && name != "" {
-		regular.WriteFile(filepath.Dir(name), filepath.Base(name), false, raw)
+		regular.WriteFile(filepath.Dir(name), filepath.Base(name), raw)
 	}
 }
 

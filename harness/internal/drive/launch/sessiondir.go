@@ -28,7 +28,7 @@ func putFiles(dir string, files map[string][]byte) (map[string]string, error) {
 	in := filepath.Join(filepath.Base(session.HomeOf(dir)), adapter.FilesDir)
 	paths := make(map[string]string)
 	for name, data := range files {
-		if err := regular.WriteFile(dir, filepath.Join(in, name), true, data); err != nil {
+		if err := regular.WriteFile(dir, filepath.Join(in, name), data); err != nil {
 			return nil, err
 		}
 		paths[name] = filepath.Join(dir, in, name)

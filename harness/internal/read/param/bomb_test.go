@@ -50,7 +50,7 @@ func TestBombs(t *testing.T) {
 	for _, bomb := range bombs {
 		t.Run(bomb.name, func(t *testing.T) {
 			f := jsonfile.New(FileName, []byte(`{"values": {`+"\n"+bomb.values+"}}"))
-			Read(f, nil).Draw(Seed{}, "a", 1)
+			Read(f, nil).Draw(0, "a", 1)
 			f.Faults.Sort()
 			if got := f.Faults.Error(); !strings.HasPrefix(got, bomb.want) {
 				t.Errorf("faults:\n%.1000s\nwant %s", got, bomb.want)

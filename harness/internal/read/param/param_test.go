@@ -50,7 +50,7 @@ func TestForms(t *testing.T) {
 		t.Error(diff)
 	}
 	for n := range 200 {
-		v := s.Draw(Seed{N: n}, "task", 1)
+		v := s.Draw(n, "task", 1)
 		names, prices := v["names"].([]string), v["prices"].([]string)
 		rows, order := v["rows"].([]Row), v["order"].([]Row)
 		for i, row := range rows {
@@ -112,7 +112,7 @@ func cents(t *testing.T, amount any) int {
 // A column that a row leaves out is empty, so that every draw has the same form.
 func TestEmptyColumns(t *testing.T) {
 	s := read(t, `{"values": {"mail": {"some": 2, "of": [{"n": "1"}, {"n": "2", "star": "yes"}]}}}`)
-	v := s.Draw(Seed{}, "task", 1)
+	v := s.Draw(0, "task", 1)
 	rows := v["mail"].([]Row)
 	slices.SortFunc(rows, func(a, b Row) int { return strings.Compare(a["n"], b["n"]) })
 	if diff := cmp.Diff([]Row{{"n": "1", "star": ""}, {"n": "2", "star": "yes"}}, rows); diff != "" {
@@ -125,11 +125,10 @@ func TestDrawsDiffer(t *testing.T) {
 	s := read(t, `{"values": {"a": {"token": 16}, "b": {"token": 16}}}`)
 	seen := make(map[any]string)
 	for name, v := range map[string]Values{
-		"zero":     s.Draw(Seed{}, "task", 1),
-		"number":   s.Draw(Seed{N: 1}, "task", 1),
-		"key":      s.Draw(Seed{Key: []byte("0123456789abcdef")}, "task", 1),
-		"task":     s.Draw(Seed{}, "other", 1),
-		"revision": s.Draw(Seed{}, "task", 2),
+		"zero":     s.Draw(0, "task", 1),
+		"number":   s.Draw(1, "task", 1),
+		"task":     s.Draw(0, "other", 1),
+		"revision": s.Draw(0, "task", 2),
 	} {
 		for _, token := range []any{v["a"], v["b"]} {
 			if other := seen[token]; other != "" {
@@ -139,7 +138,7 @@ func TestDrawsDiffer(t *testing.T) {
 		}
 	}
 	// A value does not depend on the other values of the file.
-	if got := read(t, `{"values": {"x": {"int": [1, 9]}, "b": {"token": 16}}}`).Draw(Seed{}, "task", 1)["b"]; seen[got] != "zero" {
+	if got := read(t, `{"values": {"x": {"int": [1, 9]}, "b": {"token": 16}}}`).Draw(0, "task", 1)["b"]; seen[got] != "zero" {
 		t.Errorf("b is %v after another value is added before it", got)
 	}
 }
@@ -198,7 +197,7 @@ func TestFaults(t *testing.T) {
 			if diff := cmp.Diff(strings.Split(c.want, "\n"), got); diff != "" {
 				t.Errorf("faults (-want +got):\n%s", diff)
 			}
-			s.Draw(Seed{}, "task", 1) // draws what it can
+			s.Draw(0, "task", 1) // draws what it can
 		})
 	}
 }
@@ -244,7 +243,7 @@ func TestText(t *testing.T) {
 
 // A session in a container gets its values as JSON.
 func TestValuesAsJSON(t *testing.T) {
-	want := read(t, every).Draw(Seed{N: 3}, "task", 1)
+	want := read(t, every).Draw(3, "task", 1)
 	raw, err := json.Marshal(want)
 	if err != nil {
 		t.Fatal(err)
@@ -340,11 +339,11 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		file := jsonfile.New("params.json", []byte(text))
 		s := Read(file, nil)
-		first := s.Draw(Seed{}, "task", 1)
+		first := s.Draw(0, "task", 1)
 		if file.Faults != nil {
 			return
 		}
-		second := s.Draw(Seed{N: 1, Key: []byte("key")}, "task", 2)
+		second := s.Draw(1, "task", 2)
 		if diff := cmp.Diff(first.Paths(), second.Paths()); diff != "" {
 			t.Errorf("two draws have different forms (-first +second):\n%s", diff)
 		}

@@ -24,12 +24,12 @@ type value struct {
 	draw func(*stream, Values) any
 }
 
-// Draw draws the values for a revision of a task. Some values are missing if [Read] found
+// Draw makes the draw of that number of the values for a revision of a task. Some values are missing if [Read] found
 // faults.
-func (s Spec) Draw(seed Seed, task string, revision int) Values {
+func (s Spec) Draw(draw int, task string, revision int) Values {
 	v := make(Values, len(s.values))
 	for _, rule := range s.values {
-		v[rule.name] = rule.draw(newStream(seed, task, revision, rule.name), v)
+		v[rule.name] = rule.draw(newStream(draw, task, revision, rule.name), v)
 	}
 	return v
 }
@@ -89,7 +89,7 @@ func (r *reader) value(n *jsonfile.Node) {
 		r.faulty[n.Key] = true
 		return
 	}
-	sample := draw(newStream(Seed{}, "", 0, n.Key), r.sample)
+	sample := draw(newStream(0, "", 0, n.Key), r.sample)
 	if r.size += (Values{n.Key: sample}).cells() * (r.longest[n.Key] + textSize); r.size > maxDrawn {
 		r.faulty[n.Key] = true
 		r.FaultAt(n, "with this value, the values can take more than %d MiB; draw fewer or shorter ones", maxDrawn>>20)

@@ -4,57 +4,25 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"math/bits"
 )
-
-// Seed selects one draw of a task. The zero value is draw 0 of the public seeds.
-type Seed struct {
-	N int // number of the draw
-	// Key makes the draws private; empty means that anybody can make the same draws.
-	Key []byte
-}
-
-// Private reports whether the seed has a key.
-func (s Seed) Private() bool { return len(s.Key) > 0 }
-
-// Fingerprint identifies the key without revealing it: the first 8 bytes of its SHA-256,
-// in hex. It is empty for public seeds.
-func (s Seed) Fingerprint() string {
-	if !s.Private() {
-		return ""
-	}
-	sum := sha256.Sum256(s.Key)
-	return hex.EncodeToString(sum[:8])
-}
-
-// DigestKey returns a secret key for digests of drawn values. It does not reveal the seed's
-// key. It is nil for public seeds.
-func (s Seed) DigestKey() []byte {
-	if !s.Private() {
-		return nil
-	}
-	mac := hmac.New(sha256.New, s.Key)
-	fmt.Fprintf(mac, "%s\ndigests", version)
-	return mac.Sum(nil)
-}
 
 // version is part of every seed. Change it if values are drawn in another way.
 const version = "openchrome-bench 1"
 
 // A stream gives the random numbers for one value. Number i of a stream is the big-endian
 // uint64 at byte 8*(i%4) of SHA-256(seed, i/4 as big-endian uint64), where seed is
-// HMAC-SHA-256(key, version LF task LF revision LF number of the draw LF name of the value).
+// HMAC-SHA-256(empty key, version LF task LF revision LF number of the draw LF name of the value).
 type stream struct {
 	seed  [sha256.Size]byte
 	block [sha256.Size]byte
 	next  uint64
 }
 
-func newStream(s Seed, task string, revision int, name string) *stream {
-	mac := hmac.New(sha256.New, s.Key)
-	fmt.Fprintf(mac, "%s\n%s\n%d\n%d\n%s", version, task, revision, s.N, name)
+func newStream(draw int, task string, revision int, name string) *stream {
+	mac := hmac.New(sha256.New, nil)
+	fmt.Fprintf(mac, "%s\n%s\n%d\n%d\n%s", version, task, revision, draw, name)
 	return &stream{seed: [sha256.Size]byte(mac.Sum(nil))}
 }
 

@@ -23,8 +23,8 @@ type Options struct {
 	// not check them: see [Spec.Check].
 	MaxSteps    int
 	MaxDuration time.Duration
-	// Seed selects the values of tasks that have a params.json.
-	Seed param.Seed
+	// Seed is the number of the draw of the values of tasks that have a params.json.
+	Seed int
 }
 
 // Read returns the task with the values of a draw, and every fault of task.json, params.json
@@ -69,8 +69,7 @@ func (s *Spec) peekRevision() int {
 	return 1
 }
 
-// drawn are the fields that may have placeholders. Reports of private draws show all other
-// fields.
+// drawn are the fields that may have placeholders.
 var drawn = []string{"startUrl", "goal", "success"}
 
 // fill fills in the placeholders of task.json.

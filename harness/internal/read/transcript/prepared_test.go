@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openchrome/bench/harness/internal/read/param"
 	"github.com/openchrome/bench/harness/internal/read/task"
 )
 
@@ -36,7 +35,7 @@ func TestFilesAreReadOnce(t *testing.T) {
 	seen := make(map[string]bool)
 	for n := range 3 {
 		r := mockReader()
-		r.Options.Seed = param.Seed{N: n}
+		r.Options.Seed = n
 		p, err := r.Read(chosen[0])
 		if err != nil || len(p.Lines) != 1 || len(p.Forbidden) != 1 || string(p.Uploads["f"]) != "x" {
 			t.Fatalf("draw %d: %+v, %v", n, p, err)

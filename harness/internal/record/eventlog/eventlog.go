@@ -33,11 +33,11 @@ type Log struct {
 	torn int   // bytes after them that Open found; the next Append removes them
 }
 
-// Create makes a new log and the folders above it. Only the user can read a private log. An
-// existing file is an error, because it belongs to another run.
-func Create(path string, private bool) (*Log, error) {
+// Create makes a new log and the folders above it. An existing file is an error, because it
+// belongs to another run.
+func Create(path string) (*Log, error) {
 	base, name := split(path)
-	f, err := regular.Create(base, name, private)
+	f, err := regular.Create(base, name)
 	if err != nil {
 		return nil, fmt.Errorf("create event log: %w; name a folder that you can write to: -out=<folder>", err)
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -24,7 +23,7 @@ import (
 
 func TestLogRoundTrip(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "events", "r.jsonl")
-	log, err := eventlog.Create(name, false)
+	log, err := eventlog.Create(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,25 +83,8 @@ func TestLogIsNeverOverwritten(t *testing.T) {
 	if err := os.WriteFile(name, nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := eventlog.Create(name, false); !errors.Is(err, os.ErrExist) {
+	if _, err := eventlog.Create(name); !errors.Is(err, os.ErrExist) {
 		t.Errorf("got %v, want ErrExist", err)
-	}
-}
-
-func TestPrivateLog(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("Windows has no such permissions")
-	}
-	for private, want := range map[bool]fs.FileMode{false: 0o644, true: 0o600} {
-		name := filepath.Join(t.TempDir(), "r.jsonl")
-		log, err := eventlog.Create(name, private)
-		if err != nil {
-			t.Fatal(err)
-		}
-		log.Close()
-		if info, err := os.Stat(name); err != nil || info.Mode() != want {
-			t.Errorf("private %t: %v, %v, want %v", private, info.Mode(), err, want)
-		}
 	}
 }
 
@@ -161,7 +143,7 @@ func TestReadLongLine(t *testing.T) {
 
 func TestAppendFromManyEpisodes(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "r.jsonl")
-	log, err := eventlog.Create(name, false)
+	log, err := eventlog.Create(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +175,7 @@ func TestAppendFromManyEpisodes(t *testing.T) {
 }
 
 func TestAppendAfterFailure(t *testing.T) {
-	log, err := eventlog.Create(filepath.Join(t.TempDir(), "r.jsonl"), false)
+	log, err := eventlog.Create(filepath.Join(t.TempDir(), "r.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -302,7 +284,7 @@ func TestLogIsLocked(t *testing.T) {
 		t.Skip("on Windows a log has no lock")
 	}
 	name := filepath.Join(t.TempDir(), "r.jsonl")
-	log, err := eventlog.Create(name, false)
+	log, err := eventlog.Create(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -323,7 +305,7 @@ func TestLogIsLocked(t *testing.T) {
 // Where no log can be made, the error names the option. Not even root can write here.
 func TestCreateWhereNobodyCanWrite(t *testing.T) {
 	for _, dir := range []string{"/proc", os.DevNull} {
-		_, err := eventlog.Create(filepath.Join(dir, "r.jsonl"), false)
+		_, err := eventlog.Create(filepath.Join(dir, "r.jsonl"))
 		if err == nil || !strings.HasSuffix(err.Error(), "; name a folder that you can write to: -out=<folder>") {
 			t.Errorf("in %s: %v", dir, err)
 		}

@@ -38,7 +38,7 @@ func TestReadBoundsALine(t *testing.T) {
 
 // Nothing is written that could not be read.
 func TestAppendBoundsALine(t *testing.T) {
-	log, err := eventlog.Create(t.TempDir()+"/r.jsonl", false)
+	log, err := eventlog.Create(t.TempDir() + "/r.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}

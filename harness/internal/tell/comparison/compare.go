@@ -89,9 +89,6 @@ func (c *Counts) add(e *report.Episode) {
 }
 
 func noTokens(base, head *report.Report) string {
-	if base.Private() {
-		return "the draw is private"
-	}
 	return matching.Missing(base, head, "tokens")
 }
 

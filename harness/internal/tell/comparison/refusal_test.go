@@ -41,10 +41,6 @@ func TestRefusal(t *testing.T) {
 			[]string{"-seed: 0 in the base, 1 in the head"},
 		},
 		{
-			"private draw", func(r *report.Report) { r.SeedKey, r.Tasks[0].Goal = "9f9f5111f7b27a78", "g" },
-			[]string{"-seedKey: none in the base, 9f9f5111f7b27a78 in the head"},
-		},
-		{
 			"revisions of all tasks", func(r *report.Report) { r.Tasks[0].Revision, r.Tasks[1].Revision = 2, 3 },
 			[]string{
 				"the base has no episode", "the head has no episode",
@@ -114,28 +110,6 @@ func TestConfinementDiffers(t *testing.T) {
 	want := "the confinement differs: namespaces and Landlock 7 in the base, Landlock 7 and seccomp in the head"
 	if c := compare(t, base, head); !slices.Contains(c.Notes, want) {
 		t.Errorf("notes %q, want %s", c.Notes, want)
-	}
-}
-
-// A report of a private draw does not show goals and contracts, so only the digests of the
-// tasks say that they are equal.
-func TestPrivateTasks(t *testing.T) {
-	private := func(content string) *report.Report {
-		r := steady(2)
-		r.SeedKey = "9f9f5111f7b27a78"
-		for i := range r.Tasks {
-			r.Tasks[i].Content = content
-		}
-		return r
-	}
-	if c := compare(t, private("a"), private("a")); c.NoTokens != "the draw is private" {
-		t.Errorf("tokens are not compared: %q", c.NoTokens)
-	}
-	for _, head := range []string{"", "b"} {
-		_, err := comparison.Compare(private("a"), private(head), comparison.Options{})
-		if _, ok := errors.AsType[*matching.Refusal](err); !ok {
-			t.Errorf("digests a and %q: got %v, want a refusal", head, err)
-		}
 	}
 }
 

@@ -82,7 +82,7 @@ func ReadRun(ctx context.Context, path string) (*Run, error) {
 		t.names = append(t.names, e.Name)
 	}
 	t.Subject = r.Subject
-	t.how = normal.Encode(map[string]any{"seed": r.Seed, "seedKey": r.SeedKey})
+	t.how = normal.Encode(map[string]any{"seed": r.Seed})
 	var b bytes.Buffer
 	err = report.Canonical(&b, r)
 	t.report = b.Bytes()

@@ -12,8 +12,7 @@ import (
 
 // Again returns the command that runs the episode's task again as its run did. out is the folder
 // to write to; empty: the current one. The values of a command line and of an address can be
-// secret, so the log does not hold them: COMMAND and ADDRESS stand for them. KEYFILE stands
-// for the file with the key of a private draw. If the episode replayed a transcript, a second
+// secret, so the log does not hold them: COMMAND and ADDRESS stand for them. If the episode replayed a transcript, a second
 // command shows each step of it: task:try.
 func Again(r *report.Report, e *report.Episode, out string) (commands []string) {
 	plan := r.Plan()
@@ -32,9 +31,6 @@ func Again(r *report.Report, e *report.Episode, out string) (commands []string) 
 	}
 	if r.Agent != nil && !r.Agent.Preset && r.Agent.Command != "" {
 		instead["adapter"] = "agent:COMMAND"
-	}
-	if r.Private() {
-		instead["seedKey"] = "KEYFILE"
 	}
 	id, name := record.SplitPolicy(e.TaskID)
 	if name != "" {

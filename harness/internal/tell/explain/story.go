@@ -117,9 +117,8 @@ func Did(c *report.Call) string {
 	return cmp.Or(strings.Join(guesses, "; "), string(record.NotKnown))
 }
 
-// Untold says why it is not known what the pages got in an episode of a report; empty if it is known of
-// a step, or if the report leaves it out.
-func Untold(r *report.Report, e *report.Episode) string {
+// Untold says why it is not known what the pages got in an episode; empty if it is known of a step.
+func Untold(e *report.Episode) string {
 	missing, parts := "", false
 	for _, c := range e.Calls {
 		parts = parts || c.Parts != nil
@@ -134,7 +133,7 @@ func Untold(r *report.Report, e *report.Episode) string {
 	switch {
 	case missing != "":
 		return "What the pages got is not known: " + missing + "."
-	case e.Success || parts || len(e.Calls) == 0 || r.Private():
+	case e.Success || parts || len(e.Calls) == 0:
 		return ""
 	}
 	return "What the pages got was not recorded."

@@ -177,16 +177,14 @@ func TestUntold(t *testing.T) {
 	gone, heard := report.Call{Trace: &record.Trace{Missing: "no observer"}}, report.Call{Trace: &record.Trace{}}
 	for _, tt := range []struct {
 		name, want string
-		key        string
 		e          report.Episode
 	}{
-		{"no trace", "What the pages got was not recorded.", "", report.Episode{Calls: []report.Call{{}}}},
-		{"no observer", "What the pages got is not known: no observer.", "", report.Episode{Calls: []report.Call{gone, gone}}},
-		{"only the first step is missing", "", "", report.Episode{Calls: []report.Call{gone, heard}}},
-		{"a passed episode keeps no trace", "", "", report.Episode{Success: true, Calls: []report.Call{{}}}},
-		{"a private draw shows none", "", "key", report.Episode{Calls: []report.Call{{}}}},
+		{"no trace", "What the pages got was not recorded.", report.Episode{Calls: []report.Call{{}}}},
+		{"no observer", "What the pages got is not known: no observer.", report.Episode{Calls: []report.Call{gone, gone}}},
+		{"only the first step is missing", "", report.Episode{Calls: []report.Call{gone, heard}}},
+		{"a passed episode keeps no trace", "", report.Episode{Success: true, Calls: []report.Call{{}}}},
 	} {
-		if got := explain.Untold(&report.Report{SeedKey: tt.key}, &tt.e); got != tt.want {
+		if got := explain.Untold(&tt.e); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}

@@ -65,7 +65,7 @@ func WriteAsked(stdout io.Writer, out, list string, r *report.Report) error {
 		if f.ext == "" {
 			err = f.write(stdout, r)
 		} else {
-			err = regular.Write(out, filepath.Join(report.ReportsDir, r.RunID+f.ext), false, func(w io.Writer) error { return f.write(w, r) })
+			err = regular.Write(out, filepath.Join(report.ReportsDir, r.RunID+f.ext), func(w io.Writer) error { return f.write(w, r) })
 		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("write report as %s: %w", f.name, err))

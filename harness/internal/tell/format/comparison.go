@@ -22,9 +22,9 @@ import (
 func WriteComparison(out string, c *comparison.Comparison, gate comparison.Result) ([]string, error) {
 	name := filepath.Join(report.ReportsDir, fmt.Sprintf("compare-%s-%s", fileName(c.Base), fileName(c.Head)))
 	markdown, page := filepath.Join(out, name+".md"), filepath.Join(out, name+".html")
-	err := regular.Write(out, name+".md", false, func(w io.Writer) error { return Comparison(w, c, gate) })
+	err := regular.Write(out, name+".md", func(w io.Writer) error { return Comparison(w, c, gate) })
 	if err == nil {
-		err = regular.Write(out, name+".html", false, func(w io.Writer) error { return html.Comparison(w, c, gate, out) })
+		err = regular.Write(out, name+".html", func(w io.Writer) error { return html.Comparison(w, c, gate, out) })
 	}
 	if err == nil && os.Getenv("GITHUB_ACTIONS") == "true" {
 		err = summarise(markdown, func(w io.Writer) error { return Comparison(w, c, gate) })

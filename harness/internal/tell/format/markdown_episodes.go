@@ -244,7 +244,7 @@ func (m markdown) steps(r *report.Report, e *report.Episode) {
 		return
 	}
 	m.fold(false, "All steps: what was asked, said, done and sent")
-	if untold := explain.Untold(r, e); untold != "" {
+	if untold := explain.Untold(e); untold != "" {
 		m.printf("%s\n\n", plain(untold))
 	}
 	for i := range e.Calls {

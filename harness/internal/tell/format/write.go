@@ -26,7 +26,7 @@ func Write(out string, r *report.Report) error {
 		return err
 	}
 	for _, ext := range []string{".json", ".md", ".html"} {
-		err := regular.Write(out, filepath.Join(report.ReportsDir, "latest"+ext), false, func(w io.Writer) error {
+		err := regular.Write(out, filepath.Join(report.ReportsDir, "latest"+ext), func(w io.Writer) error {
 			f, err := regular.OpenBelow(out, filepath.Join(report.ReportsDir, r.RunID+ext), os.O_RDONLY)
 			if err != nil {
 				return err
@@ -61,7 +61,7 @@ func written(out string) []format {
 // temporary name until it is complete, so that nobody reads a part of it.
 func Rebuild(out string, r *report.Report) error {
 	for _, f := range written(out) {
-		if err := regular.Write(out, filepath.Join(report.ReportsDir, r.RunID+f.ext), false, func(w io.Writer) error { return f.write(w, r) }); err != nil {
+		if err := regular.Write(out, filepath.Join(report.ReportsDir, r.RunID+f.ext), func(w io.Writer) error { return f.write(w, r) }); err != nil {
 			return fmt.Errorf("write report: %w", err)
 		}
 	}

@@ -336,7 +336,7 @@ func (f *Figures) Table() (header []string, rows [][]string) {
 	return header, rows
 }
 
-// tokens writes a number of tokens. Canonical reports and those of private draws have none.
+// tokens writes a number of tokens. Canonical reports have none.
 func (f *Figures) tokens(format string, n float64) string {
 	if !slices.ContainsFunc(f.Rows, func(r Row) bool { return r.Tokens > 0 }) {
 		return "?"

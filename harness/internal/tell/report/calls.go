@@ -21,12 +21,11 @@ type Call struct {
 	Error      bool    `json:"error,omitempty"`   // the answer is an error, or the call was cancelled at the time cap
 	Failure    string  `json:"failure,omitempty"` // why there is no answer
 	Hint       string  `json:"hint,omitempty"`    // the rule of OpenChrome's hint
-	ArgTokens  int     `json:"argTokens"`         // o200k_base; 0 in a report of a private draw
+	ArgTokens  int     `json:"argTokens"`         // o200k_base
 	// AnswerTokens counts the text of the answer and of its hint, also with o200k_base.
 	AnswerTokens int `json:"answerTokens"`
 	// Digest is of the normalised answer, 12 hexadecimal digits. Equal answers have
-	// equal digests in every run of the same Report.Normaliser, and with a private draw only
-	// in runs with the same key. It is empty without an answer.
+	// equal digests in every run of the same Report.Normaliser. It is empty without an answer.
 	Digest string `json:"digest,omitempty"`
 
 	// Args and Answer are the texts, normalised and cut at a million characters. HintText
@@ -155,9 +154,8 @@ func (ep *episode) finish(b *record.ToolResult, a normal.Answer) {
 	if b.Failure != "" {
 		return
 	}
-	sum := ep.newHash()
-	sum.Write(normal.Encode(a))
-	c.Digest = hex.EncodeToString(sum.Sum(nil)[:6])
+	sum := sha256.Sum256(normal.Encode(a))
+	c.Digest = hex.EncodeToString(sum[:6])
 	text := strings.Join(a.Texts, "\n")
 	size := ep.texts.count(ep.normal.Whole, b.Text(), ep.result.Bill != nil)
 	var ok bool

@@ -30,15 +30,14 @@ type episode struct {
 	holds     bool        // a judgement says that the contract holds
 	sent      tokens.Size // the arguments of the last call
 	normal    normal.Normaliser
-	newHash   func() hash.Hash
 	digest    hash.Hash
 	looked    hash.Hash // of the facts and the judgement
 	texts     *texts    // of all episodes
 }
 
-func newEpisode(name, runID string, reset *record.Reset, texts *texts, newHash func() hash.Hash) *episode {
+func newEpisode(name, runID string, reset *record.Reset, texts *texts) *episode {
 	t := reset.Task
-	ep := &episode{task: t, tools: len(reset.Tools), newHash: newHash, digest: newHash(), looked: sha256.New(), texts: texts}
+	ep := &episode{task: t, tools: len(reset.Tools), digest: sha256.New(), looked: sha256.New(), texts: texts}
 	ep.result = Episode{
 		Name: name, RunID: runID, TaskID: t.ID, Title: t.Title, Repetition: reset.Repetition,
 		Category: t.Category, Tags: t.Tags, MaxSteps: t.MaxSteps, MaxDurationMs: t.MaxDurationMs,

@@ -3,12 +3,9 @@ package report
 import (
 	"bytes"
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"maps"
 	"reflect"
@@ -35,16 +32,6 @@ type Fold struct {
 	tasks     map[string]*Task
 	trees     map[string]*judge.Node // of contracts, by task and what was seen
 	texts     texts
-}
-
-// newHash returns the hash for the digests of events and answers. It has a secret key if the
-// draw is private, so that nobody can guess an answer and check it.
-func (f *Fold) newHash() hash.Hash {
-	o := f.ledger.Start.Options
-	if o.SeedKey == "" {
-		return sha256.New()
-	}
-	return hmac.New(sha256.New, o.DigestKey)
 }
 
 // Add takes the next event. It fails on a log that no harness writes, such as one
@@ -94,7 +81,7 @@ func (f *Fold) begin(name string, reset *record.Reset) {
 	if f.tasks[reset.Task.ID] == nil {
 		f.tasks[reset.Task.ID] = &Task{Task: reset.Task}
 	}
-	ep := newEpisode(name, f.ledger.Start.RunID, reset, &f.texts, f.newHash)
+	ep := newEpisode(name, f.ledger.Start.RunID, reset, &f.texts)
 	if earlier := f.open[name]; earlier != nil { // it was cut off
 		ep.follow(&earlier.result)
 	} else if i, ok := f.void[name]; ok {
@@ -139,7 +126,7 @@ func (f *Fold) Report() (*Report, error) {
 	}
 	r := &Report{
 		SchemaVersion: SchemaVersion, RunID: start.RunID, Shard: start.Shard, Parity: start.Parity, Subject: subject, Adapter: start.Adapter, Agent: start.Agent,
-		Seed: start.Options.Seed, SeedKey: start.Options.SeedKey, Drift: start.Options.Drift, Profile: start.Profile, Core: start.CoreTasks, Package: start.Package, Normaliser: normal.Version,
+		Seed: start.Options.Seed, Drift: start.Options.Drift, Profile: start.Profile, Core: start.CoreTasks, Package: start.Package, Normaliser: normal.Version,
 		Web: start.Web, Host: start.Host, Harness: start.Harness, Options: start.Options, Notes: f.notes(subjects), Ending: f.ledger.Ending(), Missing: f.ledger.Missing(),
 		Totals: total(start.Episodes, f.ledger.Begun(), episodes), Episodes: episodes,
 	}
@@ -155,9 +142,6 @@ func (f *Fold) Report() (*Report, error) {
 		t := *f.tasks[id]
 		t.Content = content[id]
 		r.Tasks = append(r.Tasks, t)
-	}
-	if r.Private() {
-		r.withhold()
 	}
 	r.Figures = figures(r)
 	r.Digest = digest(r)
@@ -185,9 +169,6 @@ func (r *Report) NotWhole() string {
 func (f *Fold) notes(subjects []record.Subject) []string {
 	start := f.ledger.Start
 	notes := append([]string(nil), start.Notes...)
-	if start.Options.SeedKey != "" {
-		notes = append(notes, privateNote)
-	}
 	if ending := f.ledger.Ending(); ending != record.EndingWhole {
 		notes = append(notes, ending.Words())
 	}

@@ -1,6 +1,13 @@
 package report
 
-import "github.com/openchrome/bench/harness/internal/record"
+import (
+	"fmt"
+
+	"github.com/openchrome/bench/harness/internal/record"
+)
+
+// DescribeDraw says in words which values the tasks had.
+func DescribeDraw(r *Report) string { return fmt.Sprintf("draw %d", r.Seed) }
 
 // Plan is the plan of the run, as far as the report knows it: without the tasks, and without
 // options that only a log has.
@@ -9,6 +16,6 @@ func (r *Report) Plan() *record.RunStart {
 	if r.Subject != nil {
 		s.Launcher = r.Subject.Launcher
 	}
-	s.Options.Seed, s.Options.SeedKey, s.Options.Drift = r.Seed, r.SeedKey, r.Drift
+	s.Options.Seed, s.Options.Drift = r.Seed, r.Drift
 	return s
 }

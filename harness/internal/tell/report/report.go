@@ -26,10 +26,8 @@ type Report struct {
 	Adapter       string          `json:"adapter"`
 	// Agent is the agent that decided the calls; nil if the adapter is none.
 	Agent *record.PlannedAgent `json:"agent,omitempty"`
-	// Seed and SeedKey say which values the tasks had, see [record.Options]. With a key, the
-	// report has no text that can hold a drawn value.
+	// Seed is the number of the draw of the tasks' values.
 	Seed       int             `json:"seed"`
-	SeedKey    string          `json:"seedKey,omitempty"`
 	Drift      string          `json:"drift,omitempty"` // how it was treated: count or strict; see [record.Options]
 	Web        record.Web      `json:"web"`
 	Profile    *record.Profile `json:"profile,omitempty"`   // with policies: what they know of the server

@@ -12,23 +12,15 @@ import (
 	"strings"
 )
 
-// Modes returns the modes of new files and folders. Only the user can read private ones.
-func Modes(private bool) (file, folder fs.FileMode) {
-	if private {
-		return 0o600, 0o700
-	}
-	return 0o644, 0o755
-}
-
 // MakeFolder makes base and the folders of name below it, if they are missing, and opens the
 // last one. No part of name may be a link, because somebody else could have made it: a run's
 // results may be in a folder that others can write to.
-func MakeFolder(base, name string, perm fs.FileMode) (*os.Root, error) {
+func MakeFolder(base, name string) (*os.Root, error) {
 	if err := os.MkdirAll(base, 0o755); err != nil {
 		return nil, err
 	}
 	return walk(base, name, func(in *os.Root, part string) error {
-		if err := in.Mkdir(part, perm); !errors.Is(err, fs.ErrExist) {
+		if err := in.Mkdir(part, 0o755); !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 		return nil
@@ -67,8 +59,8 @@ func whole(in *os.Root, err error) error {
 }
 
 // NewFolder makes a folder and opens it. An existing one is an error.
-func NewFolder(in *os.Root, name string, perm fs.FileMode) (*os.Root, error) {
-	if err := in.Mkdir(name, perm); err != nil {
+func NewFolder(in *os.Root, name string) (*os.Root, error) {
+	if err := in.Mkdir(name, 0o755); err != nil {
 		return nil, whole(in, err)
 	}
 	return openFolder(in, name)
@@ -97,8 +89,8 @@ func openFolder(in *os.Root, name string) (*os.Root, error) {
 
 // Add writes a new file in a folder. An existing one is an error, whatever it is: somebody who may
 // write above the folder could have put another one in its place.
-func Add(in *os.Root, name string, data []byte, perm fs.FileMode) error {
-	f, err := in.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, perm)
+func Add(in *os.Root, name string, data []byte) error {
+	f, err := in.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
 		return whole(in, err)
 	}
@@ -113,9 +105,8 @@ func Temporary(name string) string { return fmt.Sprintf(".%s.%d", name, rand.Uin
 // Write writes a file below base, and makes the folders above it as [MakeFolder] does. The file
 // has a temporary name until it is complete, so that nobody reads a part of it. What has its name
 // already must be a regular file.
-func Write(base, name string, private bool, write func(io.Writer) error) (err error) {
-	file, folder := Modes(private)
-	in, err := MakeFolder(base, filepath.Dir(name), folder)
+func Write(base, name string, write func(io.Writer) error) (err error) {
+	in, err := MakeFolder(base, filepath.Dir(name))
 	if err != nil {
 		return err
 	}
@@ -125,7 +116,7 @@ func Write(base, name string, private bool, write func(io.Writer) error) (err er
 		return &fs.PathError{Op: "write", Path: filepath.Join(base, name), Err: errOther}
 	}
 	temp := Temporary(last)
-	f, err := in.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, file)
+	f, err := in.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
 		return whole(in, err)
 	}
@@ -140,22 +131,21 @@ func Write(base, name string, private bool, write func(io.Writer) error) (err er
 }
 
 // WriteFile is [Write] for data.
-func WriteFile(base, name string, private bool, data []byte) error {
-	return Write(base, name, private, func(w io.Writer) error {
+func WriteFile(base, name string, data []byte) error {
+	return Write(base, name, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
 	})
 }
 
 // Create makes a file below base, to append to. An existing file is an error.
-func Create(base, name string, private bool) (*os.File, error) {
-	in, err := MakeFolder(base, filepath.Dir(name), 0o755)
+func Create(base, name string) (*os.File, error) {
+	in, err := MakeFolder(base, filepath.Dir(name))
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	perm, _ := Modes(private)
-	f, err := in.OpenFile(filepath.Base(name), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, perm)
+	f, err := in.OpenFile(filepath.Base(name), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o644)
 	return f, whole(in, err)
 }
 

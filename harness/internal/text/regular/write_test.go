@@ -56,7 +56,7 @@ func TestPut(t *testing.T) {
 			write(t, victim)
 			tt.plant(t, base, victim)
 			name := filepath.Join("a", "b", "file")
-			err := regular.WriteFile(base, name, true, []byte("new"))
+			err := regular.WriteFile(base, name, []byte("new"))
 			if (err == nil) != tt.ok {
 				t.Errorf("got %v", err)
 			}
@@ -73,7 +73,7 @@ func TestPut(t *testing.T) {
 			if err != nil || string(raw) != "new" {
 				t.Errorf("got %q, %v", raw, err)
 			}
-			if info, err := os.Stat(filepath.Join(base, name)); runtime.GOOS != "windows" && (err != nil || info.Mode().Perm() != 0o600) {
+			if info, err := os.Stat(filepath.Join(base, name)); runtime.GOOS != "windows" && (err != nil || info.Mode().Perm() != 0o644) {
 				t.Errorf("its mode: %v, %v", info, err)
 			}
 			if entries, err := os.ReadDir(filepath.Join(base, "a", "b")); err != nil || len(entries) != 1 {
@@ -111,7 +111,7 @@ func TestAdd(t *testing.T) {
 func TestOutside(t *testing.T) {
 	base := filepath.Join(t.TempDir(), "base")
 	for _, name := range []string{filepath.Join("..", "x"), filepath.Join("a", "..", "..", "x")} {
-		if in, err := regular.MakeFolder(base, name, 0o755); err == nil {
+		if in, err := regular.MakeFolder(base, name); err == nil {
 			in.Close()
 			t.Errorf("%s was opened", name)
 		}

@@ -161,7 +161,7 @@ func (c *chunker) text(s string) int { return c.texts.of(s) }
 func (c *chunker) add(e *report.Episode) {
 	d := detail{
 		URL: c.text(e.FinalURL), Ended: c.text(e.ServerEnded), Earlier: c.text(strings.Join(e.Earlier(), "\n")), Server: c.text(e.ServerFacts), NoPage: c.text(e.PageMissing),
-		Stalls: e.NoProgressEpisodes, Untold: c.text(explain.Untold(c.run, e)), Calls: make([]call, len(e.Calls)),
+		Stalls: e.NoProgressEpisodes, Untold: c.text(explain.Untold(e)), Calls: make([]call, len(e.Calls)),
 	}
 	for _, line := range explain.Story(e) {
 		d.Story = append(d.Story, [2]int{c.text(line[0]), c.text(line[1])})
