@@ -123,7 +123,7 @@ func TestPlanted(t *testing.T) {
 		"passed     signed-off  oracle 2 of 2, null, start, wanderer exempt, cut 1, mutants 2 of 4 killed, leaves 1, typed exempt, leak 0, goal 0, forbidden 1, silent 3, address exempt, twice 0, then 4, defect, steps 2 of 10, literal exempt, seeds exempt\n" +
 			`             checks.json signs off "line 7", which does not survive here; remove it` + "\n" +
 			`             checks.json signs off "line 8", which does not have such a value here; remove it` + "\n",
-		"known defect known-defect  null, start, wanderer, typed 0 (1 more need a real browser), leak 1, forbidden 1, defect 3, seeds 20\n             known defect: it cannot type\n",
+		"known defect known-defect  null, start, wanderer, typed 1, leak 1, forbidden 1, defect 3, seeds 20\n             known defect: it cannot type\n",
 		"\n             literal: the same calls on draw 3: the contract holds\n             literal: the same calls with new refs on draw 3: the contract holds\n",
 		"\nwanderer   20 of 22, 1 exempt\n",
 		"\nforged     0 of 0; not run on 23 tasks: the stand-in runs no page scripts\n",

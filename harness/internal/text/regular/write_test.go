@@ -95,7 +95,7 @@ func TestAdd(t *testing.T) {
 	must(t, err)
 	defer in.Close()
 	for name, ok := range map[string]bool{"file": true, "another name": false, "link": false, "pipe": !pipe} {
-		if err := regular.Add(in, name, []byte("new"), 0o600); (err == nil) != ok {
+		if err := regular.Add(in, name, []byte("new")); (err == nil) != ok {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
