@@ -31,7 +31,7 @@ func TestParseFaults(t *testing.T) {
 		want           []Fault
 	}{
 		{"empty text", ``, []Fault{{"$", "not JSON: contract:1:1: /: the file is empty, want a JSON object"}}},
-		{"text behind", `{"kind":"no_dialog"} x`, []Fault{{"$", `not JSON: contract:1:22: /: syntax: unexpected "x" after the end of the value, want one value per file; remove it`}}},
+		{"text behind", `{"kind":"no_dialog"} x`, []Fault{{"$", `not JSON: contract:1:22: /: syntax: more follows after the end of the value, want one value per file; remove it`}}},
 		{"null", `null`, []Fault{{"$", "expected object"}}},
 		{"children are all reported, in order", `{"kind":"and","children":[` + url + `,null,{"kind":"not","child":` + url + `}]}`, []Fault{
 			{"$.children.0.pattern", bad}, {"$.children.1", "expected object"}, {"$.children.2.child.pattern", bad}}},

@@ -76,7 +76,7 @@ state.json:1:49: /c: is an object, want a string, or a list of rows
 state.json:1:53: /a: duplicate key "a"; keep one of them`},
 		{"state is a list", route.StateFile, `[]`, `state.json:1:1: /: is an empty array, want an object of strings and lists`},
 		{"empty state", route.StateFile, ``, `state.json:1:1: /: the file is empty, want a JSON object`},
-		{"state syntax", route.StateFile, "{\"a\": \"b\",\n \"l\": [{]}", `state.json:2:9: /l/0: syntax: unexpected ']', want a key in " or "}"`},
+		{"state syntax", route.StateFile, "{\"a\": \"b\",\n \"l\": [{]}", `state.json:2:9: /l/0: syntax: invalid character ']' at start of value`},
 		{"large state", route.StateFile, `{"a": [` + strings.Repeat("{},", (4<<20)/64) + `{}]}`, `state.json:1:1: /: is larger than 4 MiB; shorten it`},
 		{"no JSON", "x.tmpl.json", "{\"a\": \"{{.Path}}\"}", `x.tmpl.json: gives no valid JSON for an empty request: invalid character '"' after object key:value pair; write no quotes around a value, because it is inserted as JSON`},
 		{"JSON template syntax", "x.tmpl.json", "{\n{{if}}}", `x.tmpl.json:2: missing value for if`},

@@ -307,7 +307,7 @@ func TestFillFaults(t *testing.T) {
 		`["{{param.price}}{{param.}}"]`:           `t.json:1:2: /0: has {{param.}}, which is not in params.json`,
 		`["{{param.price}}", "{{param.price}"]`:   `t.json:1:21: /1: has an incomplete placeholder; write {{param.NAME}}`,
 		`{"a": "{{param.price}}", "b": "\ud800"}`: `t.json:1:32: /b: \ud800 is half of a surrogate pair; write the character itself`,
-		`{"a": "{{param.price}}", "b":`:           `t.json:1:30: /b: syntax: the file ends here, want a JSON value`,
+		`{"a": "{{param.price}}", "b":`:           `t.json:1:30: /b: syntax: the file ends here`,
 		`{"{{param.price}}": 1, "1.50": 2}`:       `t.json:1:24: /1.50: duplicate key "1.50"; keep one of them`,
 	} {
 		v := Values{"price": "1.50"}

@@ -12,12 +12,13 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/record/eventlog"
 	"github.com/openchrome/bench/harness/internal/tell/normal"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
-	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
 // Difference is the first place where two runs differ.
@@ -157,7 +158,7 @@ func walk(at string, a, b any, yield func(Difference) bool) bool {
 			keys := maps.Clone(x)
 			maps.Copy(keys, y)
 			for _, key := range slices.Sorted(maps.Keys(keys)) {
-				if !walk(at+"/"+jsonfile.EscapeKey(key), member(x, key), member(y, key), yield) {
+				if !walk(string(jsontext.Pointer(at).AppendToken(key)), member(x, key), member(y, key), yield) {
 					return false
 				}
 			}

@@ -12,7 +12,7 @@
 //     and missing fields, keys in another case and wrong types become faults.
 //  4. [File.Faults] has every [Fault] of the file, each at its line and column.
 //
-// A syntax error is a fault at the first byte that is not allowed there. The values before
-// it are kept, so that their faults are reported too. The text after it is not read.
+// A syntax error is a fault at the first byte that is not allowed there. It ends the reading of
+// the value. What stands before it is kept, so that its faults are reported too.
 // Messages escape text from the file.
 package jsonfile

@@ -2,9 +2,11 @@ package jsonfile
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
+	"strings"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A Change replaces a string of a file, see [File].Edit: the value of Node, or its key if
@@ -15,13 +17,11 @@ type Change struct {
 	Text string // the new content
 }
 
-// An edit is a string that is replaced.
+// An edit replaces a string of the original file, from begin to end.
 type edit struct {
-	was, is span   // where it is in the original file and in the edited one
-	text    string // the new string, as JSON
+	begin, end int
+	text       string // the new string, as JSON
 }
-
-type span struct{ offset, end int }
 
 // applyEdit calls Edit and makes the changes that it returns. read reads the values of the
 // file. A file with faults is not changed.
@@ -31,7 +31,6 @@ func (f *File) applyEdit(read func(*File) []*Node) {
 		return
 	}
 	f.Edit = nil
-	f.lines() // counted in the original
 	first := *f
 	first.Faults = nil
 	values := read(&first)
@@ -50,43 +49,35 @@ func (f *File) applyEdit(read func(*File) []*Node) {
 				f.FaultAt(c.Node, "has half of a surrogate pair beside a placeholder; write the character itself")
 				continue
 			}
-			text, _ := json.Marshal(c.Text) // a string can always be encoded
-			edits = append(edits, edit{was: f.spanOf(c), text: string(text)})
+			text, _ := jsontext.AppendQuote(nil, c.Text) // it is UTF-8
+			e := edit{c.Node.Offset, c.Node.End, string(text)}
+			if c.Key {
+				e.begin, e.end = c.Node.place, c.Node.keyEnd
+			}
+			edits = append(edits, e)
 		}
 	}
-	slices.SortFunc(edits, func(a, b edit) int { return cmp.Compare(a.was.offset, b.was.offset) })
-	var data []byte
+	slices.SortFunc(edits, func(a, b edit) int { return cmp.Compare(a.begin, b.begin) })
+	var data strings.Builder
 	done := 0
-	for i := range edits {
-		e := &edits[i]
-		data = append(data, f.data[done:e.was.offset]...)
-		e.is.offset = len(data)
-		data = append(data, e.text...)
-		e.is.end, done = len(data), e.was.end
+	for _, e := range edits {
+		data.WriteString(f.data[done:e.begin] + e.text)
+		done = e.end
 	}
-	f.data, f.edits = string(append(data, f.data[done:]...)), edits
-}
-
-// spanOf returns the place of the string that c replaces.
-func (f *File) spanOf(c Change) span {
-	if !c.Key {
-		return span{c.Node.Offset, c.Node.End}
-	}
-	s := &scanner{file: f, data: f.data, pos: c.Node.place}
-	s.str(c.Node)
-	return span{c.Node.place, s.pos}
+	f.data, f.edits = data.String()+f.data[done:], edits
 }
 
 // original returns the place in the original file of an offset in data. For a place inside
 // a replaced string, that is the beginning of the string.
 func (f *File) original(offset int) int {
-	for _, e := range slices.Backward(f.edits) {
+	for _, e := range f.edits {
 		switch {
-		case offset >= e.is.end:
-			return offset - e.is.end + e.was.end
-		case offset >= e.is.offset:
-			return e.was.offset
+		case offset < e.begin:
+			return offset
+		case offset < e.begin+len(e.text):
+			return e.begin
 		}
+		offset += e.end - e.begin - len(e.text)
 	}
 	return offset
 }

@@ -31,21 +31,25 @@ type File struct {
 	Edit func(*Node) []Change
 
 	data     string
+	written  string // data before Edit
 	edits    []edit // in the order of the file
-	starts   []int  // offset of each line of the original; see lines
 	loose    bool   // see Loose
 	patterns int    // see maxPatterns
 	failed   bool   // Read found a fault, so there is no content
 }
 
 // New returns a file with this content.
-func New(name string, data []byte) *File { return &File{Name: name, data: string(data)} }
+func New(name string, data []byte) *File {
+	return &File{Name: name, data: string(data), written: string(data)}
+}
 
 // Loose returns a file that accepts everything that JSON.parse accepts, and values nested
 // as deep as encoding/json allows. Halves of surrogate pairs and duplicate keys are not
 // faults, and bytes that are not UTF-8 become U+FFFD.
 func Loose(name string, data []byte) *File {
-	return &File{Name: name, data: string(data), Halves: true, loose: true}
+	f := New(name, data)
+	f.Halves, f.loose = true, true
+	return f
 }
 
 // Read returns the file path of fsys, called name in faults. A file that cannot be read is
@@ -100,32 +104,9 @@ func (f *File) Remark(n *Node, msg string) Fault {
 }
 
 func (f *File) at(offset int, pointer, msg string) Fault {
-	offset = f.original(offset)
-	starts := f.lines()
-	line, ok := slices.BinarySearch(starts, offset)
-	if !ok {
-		line-- // the line that begins before offset
-	}
-	return Fault{File: f.Name, Line: line + 1, Col: offset - starts[line] + 1, Pointer: pointer, Msg: msg}
-}
-
-// lines returns the offset of each line. It computes them only when needed, because most
-// files have no faults.
-func (f *File) lines() []int {
-	if f.starts == nil {
-		f.starts = lineStarts(f.data)
-	}
-	return f.starts
-}
-
-func lineStarts(data string) []int {
-	starts := []int{0}
-	for i := range len(data) {
-		if data[i] == '\n' {
-			starts = append(starts, i+1)
-		}
-	}
-	return starts
+	before := f.written[:f.original(offset)]
+	line, col := strings.Count(before, "\n")+1, len(before)-strings.LastIndexByte(before, '\n')
+	return Fault{File: f.Name, Line: line, Col: col, Pointer: pointer, Msg: msg}
 }
 
 // FaultAt adds a fault at a node.
@@ -171,21 +152,18 @@ func (f *File) Lines() []*Node {
 		return nil
 	}
 	var nodes []*Node
-	starts := lineStarts(f.data)
-	for i, begin := range starts {
-		end := len(f.data)
-		if i+1 < len(starts) {
-			end = starts[i+1] - 1
-		}
-		begin = max(begin, start)
-		if len(strings.TrimSpace(f.data[begin:end])) == 0 {
+	for line := range strings.Lines(f.data[start:]) {
+		begin := start
+		start += len(line)
+		line = strings.TrimSuffix(line, "\n")
+		if strings.TrimSpace(line) == "" {
 			continue
 		}
 		if len(nodes) == maxLines {
 			f.Fault(begin, "", "there are more than %d lines; remove some", maxLines)
 			break
 		}
-		if n := f.scan(begin, end, "line"); n != nil {
+		if n := f.scan(begin, begin+len(line), "line"); n != nil {
 			nodes = append(nodes, n)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -42,8 +44,9 @@ type Node struct {
 	// file, including all duplicates.
 	Items []*Node
 
-	up    *Node // the object or array that contains it
-	place int   // in the parent: the offset of the key, or the index
+	up     *Node // the object or array that contains it
+	place  int   // in the parent: the offset of the key, or the index
+	keyEnd int
 }
 
 // Is reports whether the value exists and has this kind.
@@ -110,12 +113,12 @@ func (n *Node) Pointer() string {
 	case n == nil || n.up == nil:
 		return ""
 	case n.up.Kind == Object:
-		return n.up.Pointer() + "/" + EscapeKey(n.Key)
+		return string(jsontext.Pointer(n.up.Pointer()).AppendToken(n.Key))
 	}
 	return n.up.Pointer() + "/" + strconv.Itoa(n.place)
 }
 
-// EscapeKey escapes a key for use in a JSON Pointer.
-func EscapeKey(key string) string { return pointerEscapes.Replace(key) }
-
-var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
+// AppendNumber appends f as JavaScript's String writes it.
+func AppendNumber(b []byte, f float64) []byte {
+	return append(b, jsontext.Float(f+0).String()...) // the sum of -0 and 0 is 0
+}

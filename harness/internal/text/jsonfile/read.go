@@ -28,17 +28,15 @@ func (f *File) Fields(n *Node, fields ...Field) {
 	var names, required []string
 	for _, field := range fields {
 		names = append(names, field.Name)
+		if field.Required {
+			required = append(required, field.Name)
+		}
 	}
 	for _, m := range n.Items {
 		if i := slices.IndexFunc(fields, func(field Field) bool { return field.Name == m.Key }); i >= 0 {
 			fields[i].Read(m)
 		} else {
 			f.Unknown(m, names)
-		}
-	}
-	for _, field := range fields {
-		if field.Required {
-			required = append(required, field.Name)
 		}
 	}
 	for _, name := range required {

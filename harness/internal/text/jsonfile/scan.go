@@ -1,9 +1,12 @@
 package jsonfile
 
 import (
-	"fmt"
-	"strconv"
-	"unicode/utf8"
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -18,220 +21,161 @@ const (
 // have so many.
 const maxNodes = 1_000_000
 
-// scanner reads one value (RFC 8259) from data. Its offsets are offsets in the file. After
-// the first syntax error, every method returns at once.
+// scanner reads one value from data. After the first syntax error, it reads nothing more.
 type scanner struct {
 	file  *File
 	data  string
-	pos   int
-	unit  string // what data is: a file or a line
-	stuck bool
-	depth int    // nesting depth of the value that is being read
-	most  int    // see maxDepth
-	nodes int    // values so far
-	slab  []Node // nodes that are allocated but not used yet
+	begin int               // where in data dec begins
+	dec   *jsontext.Decoder // accepts what is no syntax error
+	pos   int               // the end of the last token, or the place of a syntax error
+	unit  string            // what data is: a file or a line
+	most  int               // see maxDepth
+	nodes int               // values so far
 }
 
 func (f *File) scan(begin, end int, unit string) *Node {
-	s := &scanner{file: f, data: f.data[:end], pos: begin, unit: unit, most: maxDepth}
+	s := &scanner{file: f, data: f.data[:end], begin: begin, unit: unit, most: maxDepth}
 	if f.loose {
 		s.most = maxLooseDepth
 	}
-	s.space()
-	n := s.node(nil)
+	s.dec = jsontext.NewDecoder(bytes.NewBufferString(f.data[begin:end]),
+		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	n := &Node{}
 	ok := s.value(n)
-	s.space()
-	if !s.stuck && s.pos < len(s.data) {
-		f.Fault(s.pos, "", "syntax: %s after the end of the value, want one value per %s; remove it", s.here(), unit)
+	if rest := s.space(s.end()); ok && rest < end {
+		f.Fault(rest, "", "syntax: more follows after the end of the value, want one value per %s; remove it", unit)
 	}
-	if !ok {
+	if !ok && !n.Cut {
 		return nil
 	}
 	return n
 }
 
-// node returns a new node. It allocates many at a time.
-func (s *scanner) node(up *Node) *Node {
-	if len(s.slab) == 0 {
-		s.slab = make([]Node, min(4+(len(s.data)-s.pos)/24, 128))
-	}
-	n := &s.slab[0]
-	s.slab = s.slab[1:]
-	n.up = up
-	return n
+// end returns the end of the last token.
+func (s *scanner) end() int { return s.begin + int(s.dec.InputOffset()) }
+
+// space returns the place of the first character at or after pos that is no white space.
+func (s *scanner) space(pos int) int {
+	return len(s.data) - len(strings.TrimLeft(s.data[pos:], " \t\r\n"))
 }
 
-// syntax adds a fault: the byte at pos is not allowed there.
-func (s *scanner) syntax(n *Node, want string) {
-	if s.stuck {
-		return
+// next returns the place of the next token.
+func (s *scanner) next() int {
+	pos := s.space(s.end())
+	if pos < len(s.data) && strings.Contains(",:", s.data[pos:pos+1]) {
+		return s.space(pos + 1)
 	}
-	s.stuck = true
-	s.file.Fault(s.pos, n.Pointer(), "syntax: %s, want %s", s.here(), want)
+	return pos
 }
 
-// here returns the text at pos for a message: a word, or one character.
-func (s *scanner) here() string {
-	rest := s.data[s.pos:]
-	if len(rest) == 0 {
-		return "the " + s.unit + " ends here"
-	}
-	if word := s.word(); word != "" {
-		return "unexpected " + display.Quote(word)
-	}
-	r, n := utf8.DecodeRuneInString(rest)
-	switch {
-	case r == utf8.RuneError && n == 1:
-		return fmt.Sprintf("byte 0x%02x is not UTF-8", rest[0])
-	case r == '/' && len(rest) > 1 && (rest[1] == '/' || rest[1] == '*'):
-		return "a comment, which JSON does not have"
-	case r == '\'':
-		return `unexpected ' (strings stand in ")`
-	}
-	return "unexpected " + strconv.QuoteRune(r)
+var kinds = map[jsontext.Kind]Kind{ // Null for null, and for no value
+	't': Bool, 'f': Bool, '0': Number, '"': String, '[': Array, '{': Object,
 }
 
-func (s *scanner) space() {
-	for {
-		switch s.peek() {
-		case ' ', '\t', '\n', '\r':
-			s.pos++
-		default:
-			return
-		}
-	}
-}
+// What people write in a literal, and in a number.
+const (
+	inLiteral = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	inNumber  = inLiteral + "+-._"
+)
 
-// peek returns the byte at pos, 0 at the end.
-func (s *scanner) peek() byte {
-	if s.pos < len(s.data) {
-		return s.data[s.pos]
-	}
-	return 0
-}
-
-// value reads the value at pos into n, and reports whether there is one.
-func (s *scanner) value(n *Node) bool {
-	n.Offset = s.pos
+// value reads a value into n, and reports whether it is whole.
+func (s *scanner) value(n *Node) (whole bool) {
+	n.Offset = s.next()
 	s.nodes++
-	switch c := s.peek(); {
+	kind := s.dec.PeekKind()
+	n.Kind = kinds[kind]
+	switch {
 	case s.nodes > maxNodes && !s.file.loose:
-		s.stuck = true
-		s.file.Fault(s.pos, n.Pointer(), "is one of more than %d values; make the %s smaller", maxNodes, s.unit)
-		return false
-	case c == '{' || c == '[':
-		if s.depth == s.most {
-			s.stuck = true
-			s.file.Fault(s.pos, n.Pointer(), "nested deeper than %d levels", s.most)
+		s.file.Fault(n.Offset, n.Pointer(), "is one of more than %d values; make the %s smaller", maxNodes, s.unit)
+	case n.Kind >= Array && s.dec.StackDepth() == s.most:
+		s.file.Fault(n.Offset, n.Pointer(), "nested deeper than %d levels", s.most)
+	case n.Kind >= Array:
+		whole = s.token() && s.children(n)
+		n.Cut = !whole
+	case n.Kind == String:
+		whole = s.token()
+		n.Text = s.str(n, n.Offset)
+	default:
+		set := inLiteral
+		if n.Kind == Number {
+			set = inNumber
+		}
+		rest := s.data[n.Offset:]
+		n.Text = rest[:len(rest)-len(strings.TrimLeft(rest, set))]
+		if kind != 0 && n.Text != "" && !jsontext.Value(n.Text).IsValid() {
+			s.file.Fault(n.Offset, n.Pointer(), "syntax: %s is not a JSON value", display.Short(n.Text))
 			return false
 		}
-		if n.Kind = Object; c == '[' {
-			n.Kind = Array
-		}
-		s.pos++
-		s.depth++
-		s.children(n)
-		s.depth--
-	case c == '"':
-		n.Kind = String
-		n.Text = s.str(n)
-	case c == '-' || c >= '0' && c <= '9':
-		n.Kind = Number
-		n.Text = s.number(n)
-	default:
-		s.literal(n)
+		whole = s.token()
 	}
-	n.End = s.pos
-	n.Cut = s.stuck
-	return !s.stuck || n.Kind == Object || n.Kind == Array
+	n.End = s.end()
+	return whole
 }
 
-// children reads the text between the brackets of an object or array.
-func (s *scanner) children(n *Node) {
-	closing, child := byte('}'), `a key in " or "}"`
-	if n.Kind == Array {
-		closing, child = ']', `a value or "]"`
-	}
-	var seen map[string]bool
-	if n.Kind == Object && !s.file.loose {
-		seen = make(map[string]bool)
-	}
-	s.space()
-	for s.peek() != closing {
-		if s.pos == len(s.data) || n.Kind == Object && s.peek() != '"' {
-			s.syntax(n, child)
-			return
-		}
-		v := s.node(n)
-		v.place = len(n.Items)
-		if (n.Kind == Array || s.key(v, seen)) && s.value(v) {
-			if n.Items == nil {
-				n.Items = make([]*Node, 0, 4)
+// children reads the object or array n up to its end, and reports whether it is whole.
+func (s *scanner) children(n *Node) bool {
+	seen := make(map[string]bool)
+	for kind := s.dec.PeekKind(); kind != '}' && kind != ']'; kind = s.dec.PeekKind() {
+		v := &Node{up: n, place: len(n.Items)}
+		if n.Kind == Object {
+			v.place = s.next()
+			ok := s.token()
+			if kind == '"' {
+				v.Key, v.keyEnd = s.str(n, v.place), s.pos
 			}
+			if !ok {
+				return false
+			}
+			if seen[v.Key] && !s.file.loose {
+				s.file.Fault(v.place, v.Pointer(), "duplicate key %s; keep one of them", display.Quote(v.Key))
+			}
+			seen[v.Key] = true
+		}
+		whole := s.value(v)
+		if whole || v.Cut {
 			n.Items = append(n.Items, v)
 		}
-		s.space()
-		switch {
-		case s.stuck:
-			return
-		case s.peek() == closing:
-		case s.peek() == ',':
-			s.pos++
-			s.space()
-			if s.peek() == closing {
-				s.file.Fault(s.pos, n.Pointer(), "syntax: %q after a comma; remove the comma before it", closing)
-			}
-		case s.peek() == '"' && n.Kind == Object:
-			s.file.Fault(s.pos, n.Pointer(), "syntax: a comma is missing before this key")
-		default:
-			s.syntax(n, fmt.Sprintf(`"," or %q`, string(closing)))
-			return
+		if !whole {
+			return false
 		}
 	}
-	s.pos++
+	return s.token()
 }
 
-// key reads the key of v, up to the beginning of the value. seen are the object's keys so
-// far; nil if duplicates are allowed.
-func (s *scanner) key(v *Node, seen map[string]bool) bool {
-	v.place = s.pos
-	v.Key = s.str(v.up)
-	s.space()
-	if !s.stuck && s.peek() != ':' {
-		s.syntax(v, `":" and a value`)
+// token reads a token, and reports whether there is one. If there is none, it adds a fault at
+// the first byte that is not allowed.
+func (s *scanner) token() bool {
+	next := s.next()
+	_, err := s.dec.ReadToken()
+	s.pos = s.end()
+	fault, ok := errors.AsType[*jsontext.SyntacticError](err)
+	if !ok {
+		return true
 	}
-	if s.stuck {
-		return false
+	s.pos = s.begin + int(fault.ByteOffset)
+	rest, why := s.data[s.pos:], fault.Err.Error()
+	inside := s.pos > next // not at the beginning of the token
+	kind, length := s.dec.StackIndex(s.dec.StackDepth())
+	ends := errors.Is(err, io.ErrUnexpectedEOF)
+	if ends {
+		why = "the " + s.unit + " ends here"
 	}
-	if seen[v.Key] {
-		s.file.Fault(v.place, v.Pointer(), "duplicate key %s; keep one of them", display.Quote(v.Key))
+	switch {
+	case (inside || ends && next < len(s.data)) && s.data[next] != '"':
+		s.pos = next
+	case inside && strings.HasPrefix(rest, `\u`):
+		s.pos += len(`\u`)
+	case inside && strings.HasPrefix(rest, `\`):
+		s.pos++
+	case ends:
+		s.pos = len(s.data)
+	case strings.HasPrefix(rest, "//"), strings.HasPrefix(rest, "/*"):
+		why = "a comment, which JSON does not have"
+	case strings.HasPrefix(rest, "'"):
+		why = `strings stand in "`
+	case strings.HasPrefix(rest, ",") && length > 0 && (kind == '[' || length%2 == 0): // after an item
+		s.pos, why = next, "a comma stands before this; remove it"
 	}
-	if seen != nil {
-		seen[v.Key] = true
-	}
-	s.pos++
-	s.space()
-	return true
-}
-
-func (s *scanner) literal(n *Node) {
-	switch word := s.word(); word {
-	case "true", "false":
-		n.Kind = Bool
-		fallthrough
-	case "null":
-		n.Text = word
-		s.pos += len(word)
-	default:
-		s.syntax(n, "a JSON value")
-	}
-}
-
-// word returns the ASCII letters and digits at pos.
-func (s *scanner) word() string {
-	end := s.pos
-	for end < len(s.data) && isWord(s.data[end]) {
-		end++
-	}
-	return s.data[s.pos:end]
+	s.file.Fault(s.pos, string(fault.JSONPointer), "syntax: %s", why)
+	return false
 }

@@ -19,41 +19,35 @@ func TestValueFaults(t *testing.T) {
 		{"byte order mark alone", "\xef\xbb\xbf", []string{
 			`1:1: /: the file begins with a byte order mark; save it as UTF-8 without one`,
 			`1:1: /: the file is empty, want a JSON object`}},
-		{"trailing comma, and what follows is read", "{\"a\": [1,],\n}{\"a\":1,\"a\":2}", []string{
-			`1:10: /a: syntax: ']' after a comma; remove the comma before it`,
-			`2:1: /: syntax: '}' after a comma; remove the comma before it`,
-			`2:2: /: syntax: unexpected '{' after the end of the value, want one value per file; remove it`}},
-		{"comma missing", "{\"a\": 1\n \"b\": 2}", []string{`2:2: /: syntax: a comma is missing before this key`}},
-		{"comma missing in an array", `[1 2]`, []string{`1:4: /: syntax: unexpected "2", want "," or "]"`}},
-		{"comma first", `{,"a":1}`, []string{`1:2: /: syntax: unexpected ',', want a key in " or "}"`}},
-		{"two commas", `[1,,2]`, []string{`1:4: /1: syntax: unexpected ',', want a JSON value`}},
-		{"ends in an object", `{"a": {`, []string{`1:8: /a: syntax: the file ends here, want a key in " or "}"`}},
-		{"ends in an array", `[[1`, []string{`1:4: /0: syntax: the file ends here, want "," or "]"`}},
-		{"ends after a key", `{"a"`, []string{`1:5: /a: syntax: the file ends here, want ":" and a value`}},
-		{"ends after a colon", "{\"a\":\n", []string{`2:1: /a: syntax: the file ends here, want a JSON value`}},
-		{"ends in a string", `{"a": "bc`, []string{`1:10: /a: syntax: the file ends here, want a " that ends the string`}},
-		{"line break in a string", "{\"a\": \"b\nc\"}", []string{`1:9: /a: syntax: unexpected '\n', want a " that ends the string`}},
-		{"control character in a string", "[\"\x1b[31m\"]", []string{`1:3: /0: syntax: unexpected '\x1b', want an escape such as \t for a control character`}},
-		{"no quotes", `{a: 1}`, []string{`1:2: /: syntax: unexpected "a", want a key in " or "}"`}},
-		{"single quotes", `{'a': 1}`, []string{`1:2: /: syntax: unexpected ' (strings stand in "), want a key in " or "}"`}},
-		{"Python", `[True]`, []string{`1:2: /0: syntax: unexpected "True", want a JSON value`}},
-		{"word that begins well", `[nullx]`, []string{`1:2: /0: syntax: unexpected "nullx", want a JSON value`}},
-		{"comment", "{\n  // why\n}", []string{`2:3: /: syntax: a comment, which JSON does not have, want a key in " or "}"`}},
-		{"leading zero", `[01, -007.5e1, 00]`, []string{
-			`1:2: /0: syntax: 01 is not a JSON number: it has a leading zero; write 1`,
-			`1:6: /1: syntax: -007.5e1 is not a JSON number: it has a leading zero; write -7.5e1`,
-			`1:16: /2: syntax: 00 is not a JSON number: it has a leading zero; write 0`}},
-		{"hexadecimal", `[0x1e, -0XFFFFFFFFFFFFFFFF]`, []string{
-			`1:2: /0: syntax: 0x1e is not a JSON number: it is hexadecimal; write 30`,
-			`1:8: /1: syntax: -0XFFFFFFFFFFFFFFFF is not a JSON number: it is hexadecimal; write -18446744073709551615`}},
-		{"a unit", `[10px, 2]`, []string{`1:2: /0: syntax: 10px is not a JSON number`}},
-		{"digits in groups", `[0_1]`, []string{`1:2: /0: syntax: 0_1 is not a JSON number`}},
-		{"two points", `[1.2.3]`, []string{`1:2: /0: syntax: 1.2.3 is not a JSON number`}},
-		{"no digits", `[-]`, []string{`1:2: /0: syntax: - is not a JSON number`}},
-		{"no fraction", `[1.]`, []string{`1:2: /0: syntax: 1. is not a JSON number`}},
-		{"no exponent", `[1e+]`, []string{`1:2: /0: syntax: 1e+ is not a JSON number`}},
-		{"plus", `[+1]`, []string{`1:2: /0: syntax: unexpected '+', want a JSON value`}},
-		{"infinity", `[-Infinity]`, []string{`1:2: /0: syntax: -Infinity is not a JSON number`}},
+		{"trailing comma ends the reading", "{\"a\": [1,],\n}{\"a\":1,\"a\":2}", []string{`1:10: /a: syntax: a comma stands before this; remove it`}},
+		{"trailing comma in an object", "{\"a\": 1,\n}", []string{`2:1: /: syntax: a comma stands before this; remove it`}},
+		{"comma missing", "{\"a\": 1\n \"b\": 2}", []string{`2:2: /: syntax: invalid character '"' after object value (expecting ',' or '}')`}},
+		{"comma missing in an array", `[1 2]`, []string{`1:4: /: syntax: invalid character '2' after array element (expecting ',' or ']')`}},
+		{"comma first", `{,"a":1}`, []string{`1:2: /: syntax: invalid character ',' at start of value`}},
+		{"two commas", `[1,,2]`, []string{`1:4: /1: syntax: a comma stands before this; remove it`}},
+		{"ends in an object", `{"a": {`, []string{`1:8: /a: syntax: the file ends here`}},
+		{"ends in an array", `[[1`, []string{`1:4: /0: syntax: the file ends here`}},
+		{"ends after a key", `{"a"`, []string{`1:5: /a: syntax: the file ends here`}},
+		{"ends after a colon", "{\"a\":\n", []string{`2:1: /a: syntax: the file ends here`}},
+		{"ends in a string", `{"a": "bc`, []string{`1:10: /a: syntax: the file ends here`}},
+		{"line break in a string", "{\"a\": \"b\nc\"}", []string{`1:9: /a: syntax: invalid character '\n' in string (expecting non-control character)`}},
+		{"control character in a string", "[\"\x1b[31m\"]", []string{`1:3: /0: syntax: invalid character '\x1b' in string (expecting non-control character)`}},
+		{"no quotes", `{a: 1}`, []string{`1:2: /: syntax: invalid character 'a' at start of value`}},
+		{"single quotes", `{'a': 1}`, []string{`1:2: /: syntax: strings stand in "`}},
+		{"Python", `[True]`, []string{`1:2: /0: syntax: True is not a JSON value`}},
+		{"word that begins well", `[nullx]`, []string{`1:2: /0: syntax: nullx is not a JSON value`}},
+		{"comment", "{\n  // why\n}", []string{`2:3: /: syntax: a comment, which JSON does not have`}},
+		{"leading zero", `[01]`, []string{`1:2: /0: syntax: 01 is not a JSON value`}},
+		{"leading zeros", `[-007.5e1]`, []string{`1:2: /0: syntax: -007.5e1 is not a JSON value`}},
+		{"hexadecimal", `[0x1e]`, []string{`1:2: /0: syntax: 0x1e is not a JSON value`}},
+		{"a unit", `[10px, 2]`, []string{`1:2: /0: syntax: 10px is not a JSON value`}},
+		{"digits in groups", `[0_1]`, []string{`1:2: /0: syntax: 0_1 is not a JSON value`}},
+		{"two points", `[1.2.3]`, []string{`1:2: /0: syntax: 1.2.3 is not a JSON value`}},
+		{"no digits", `[-]`, []string{`1:2: /0: syntax: - is not a JSON value`}},
+		{"no fraction", `[1.]`, []string{`1:2: /0: syntax: 1. is not a JSON value`}},
+		{"no exponent", `[1e+]`, []string{`1:2: /0: syntax: 1e+ is not a JSON value`}},
+		{"plus", `[+1]`, []string{`1:2: /0: syntax: invalid character '+' at start of value`}},
+		{"infinity", `[-Infinity]`, []string{`1:2: /0: syntax: -Infinity is not a JSON value`}},
 		{"duplicates", "{\"a\":1,\n\"b\":{\"c\":1,\"\\u0063\":2},\n \"a\":1}", []string{
 			`2:12: /b/c: duplicate key "c"; keep one of them`,
 			`3:2: /a: duplicate key "a"; keep one of them`}},
@@ -61,18 +55,25 @@ func TestValueFaults(t *testing.T) {
 		{"UTF-8, once a string", "{\"a\xff\xfe\": \"\xe2\x82 é\"}\xff", []string{
 			`1:4: /: byte 0xff is not UTF-8; save the file as UTF-8`,
 			`1:10: /a��: byte 0xe2 is not UTF-8; save the file as UTF-8`,
-			`1:17: /: syntax: byte 0xff is not UTF-8 after the end of the value, want one value per file; remove it`}},
+			`1:17: /: syntax: more follows after the end of the value, want one value per file; remove it`}},
 		{"lone surrogates", `["a\ud83d", "\udc00\ud83d", "\ud83d\u0041"]`, []string{
 			`1:4: /0: \ud83d is half of a surrogate pair; write the character itself`,
 			`1:14: /1: \udc00 is half of a surrogate pair; write the character itself`,
 			`1:20: /1: \ud83d is half of a surrogate pair; write the character itself`,
 			`1:30: /2: \ud83d is half of a surrogate pair; write the character itself`}},
-		{"unknown escape", `["\x41"]`, []string{`1:4: /0: syntax: unexpected "x41", want one of \" \\ \/ \b \f \n \r \t \uXXXX`}},
-		{"short escape", `["\u12"]`, []string{`1:5: /0: syntax: unexpected "12", want four hexadecimal digits after \u`}},
-		{"UTF-16", "\xff\xfe{\x00}\x00", []string{`1:1: /: syntax: byte 0xff is not UTF-8, want a JSON value`}},
-		{"trailing data", "{}\n{}", []string{`2:1: /: syntax: unexpected '{' after the end of the value, want one value per file; remove it`}},
-		{"columns are bytes", `["éé",x]`, []string{`1:9: /1: syntax: unexpected "x", want a JSON value`}},
-		{"carriage returns", "{\r\n\"a\":x}", []string{`2:5: /a: syntax: unexpected "x", want a JSON value`}},
+		{"faults before a syntax error in the same string", "[\"\xff\\ud800\\x\"]", []string{
+			`1:3: /0: byte 0xff is not UTF-8; save the file as UTF-8`,
+			`1:4: /0: \ud800 is half of a surrogate pair; write the character itself`,
+			"1:11: /0: syntax: invalid escape sequence `\\x` in string"}},
+		{"literal as a key", `{true:1}`, []string{`1:2: /: syntax: object member name must be a string`}},
+		{"half a literal as a key", `{tru:1}`, []string{`1:2: /: syntax: invalid character ':' in literal true (expecting 'e')`}},
+		{"ends in an escape", `["\u12`, []string{`1:5: /0: syntax: the file ends here`}},
+		{"unknown escape", `["\x41"]`, []string{`1:4: /0: syntax: invalid escape sequence ` + "`\\x` in string"}},
+		{"short escape", `["\u12"]`, []string{`1:5: /0: syntax: invalid escape sequence ` + "`\\u12\"]` in string"}},
+		{"UTF-16", "\xff\xfe{\x00}\x00", []string{`1:1: /: syntax: invalid character '\xff' at start of value`}},
+		{"trailing data", "{}\n{}", []string{`2:1: /: syntax: more follows after the end of the value, want one value per file; remove it`}},
+		{"columns are bytes", `["éé",x]`, []string{`1:9: /1: syntax: x is not a JSON value`}},
+		{"carriage returns", "{\r\n\"a\":x}", []string{`2:5: /a: syntax: x is not a JSON value`}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -124,7 +125,7 @@ func TestCutValueIsRead(t *testing.T) {
 	want := []string{
 		`1:7: /a: is 1, want true or false`,
 		`1:10: /B: unknown field "B" (keys are case-sensitive); allowed: a, b, c; did you mean "b"?`,
-		`1:33: /c/1/d: syntax: unexpected "x", want a JSON value`,
+		`1:33: /c/1/d: syntax: x is not a JSON value`,
 	}
 	if diff := cmp.Diff(want, messages(f)); diff != "" {
 		t.Errorf("faults (-want +got):\n%s", diff)
@@ -137,14 +138,14 @@ func TestLines(t *testing.T) {
 	for _, n := range f.Lines() {
 		raw = append(raw, f.Raw(n))
 	}
-	if diff := cmp.Diff([]string{`{"a":1}`, `{"a":`, `2`, `[1]`, `{"b":2}`}, raw); diff != "" {
+	if diff := cmp.Diff([]string{`{"a":1}`, `{"a"`, `2`, `[1]`, `{"b":2}`}, raw); diff != "" {
 		t.Errorf("lines (-want +got):\n%s", diff)
 	}
 	want := []string{
 		`1:1: /: the file begins with a byte order mark; save it as UTF-8 without one`,
-		`3:6: /a: syntax: the line ends here, want a JSON value`,
-		`4:3: /: syntax: unexpected '}' after the end of the value, want one value per line; remove it`,
-		`5:5: /: syntax: unexpected "x" after the end of the value, want one value per line; remove it`,
+		`3:6: /a: syntax: the line ends here`,
+		`4:3: /: syntax: more follows after the end of the value, want one value per line; remove it`,
+		`5:5: /: syntax: more follows after the end of the value, want one value per line; remove it`,
 	}
 	if diff := cmp.Diff(want, messages(f)); diff != "" {
 		t.Errorf("faults (-want +got):\n%s", diff)
@@ -164,7 +165,7 @@ func TestHalvesAllowed(t *testing.T) {
 	if n := f.Value(); len(n.Items) != 1 || n.Items[0].Text != "a\xed\xa0\xbd" {
 		t.Errorf("items %+v, want the first alone, with its half of a pair", n.Items)
 	}
-	want := []string{`1:16: /1: syntax: unexpected "d83g", want four hexadecimal digits after \u`}
+	want := []string{`1:16: /1: syntax: invalid escape sequence ` + "`\\ud83g` in string"}
 	if diff := cmp.Diff(want, messages(f)); diff != "" {
 		t.Errorf("faults (-want +got):\n%s", diff)
 	}

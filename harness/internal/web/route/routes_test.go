@@ -18,12 +18,12 @@ var host = Host{
 func TestRoutesFaults(t *testing.T) {
 	for _, c := range []struct{ name, routes, want string }{
 		{"empty file", ``, `r.json:1:1: /: the file is empty, want an array of routes`},
-		{"not JSON", "[\n  {\"path\": /page}]", `r.json:2:12: /0/path: syntax: unexpected '/', want a JSON value`},
+		{"not JSON", "[\n  {\"path\": /page}]", `r.json:2:12: /0/path: syntax: invalid character '/' at start of value`},
 		{"before a syntax error", `[{"path": "/a", "status": 1}, {"add": {"a": 1.5}, "when": {x`, `r.json:1:27: /0/status: is 1, want an integer from 200 to 599
 r.json:1:45: /1/add/a: is 1.5, want an integer from -1000 to 1000
-r.json:1:60: /1/when: syntax: unexpected "x", want a key in " or "}"`},
-		{"cut off", `[{"path": "/a"`, `r.json:1:15: /0: syntax: the file ends here, want "," or "}"`},
-		{"two values", `[] []`, `r.json:1:4: /: syntax: unexpected '[' after the end of the value, want one value per file; remove it`},
+r.json:1:60: /1/when: syntax: invalid character 'x' at start of value`},
+		{"cut off", `[{"path": "/a"`, `r.json:1:15: /0: syntax: the file ends here`},
+		{"two values", `[] []`, `r.json:1:4: /: syntax: more follows after the end of the value, want one value per file; remove it`},
 		{"not UTF-8", "[{\"path\": \"\xff\"}]", `r.json:1:11: /0/path: is "�", want a path that begins with /
 r.json:1:12: /0/path: byte 0xff is not UTF-8; save the file as UTF-8`},
 		{"object", "\n {}", `r.json:2:2: /: is an object, want an array of routes`},
