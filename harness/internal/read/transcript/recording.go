@@ -14,6 +14,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/read/param"
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
 // Recording is an episode that becomes a transcript. Its calls stay as they are, but a ref, a tab
@@ -173,54 +174,27 @@ func (r *recorder) args(n int) string {
 
 // rewrite returns JSON with other strings: change gets each, and the name of its member.
 func rewrite(raw json.RawMessage, change func(key, text string, isKey bool) string) string {
-	tokens := json.NewDecoder(bytes.NewReader(raw))
-	tokens.UseNumber()
-	var out strings.Builder
-	type level struct {
-		object, value bool // value: the next string is one
-		key           string
+	f := jsonfile.Loose("arguments", raw)
+	f.Edit = func(n *jsonfile.Node) (changes []jsonfile.Change) {
+		var walk func(*jsonfile.Node, string)
+		walk = func(n *jsonfile.Node, key string) {
+			key = cmp.Or(n.Key, key)
+			if changed := change(key, n.Key, true); changed != n.Key {
+				changes = append(changes, jsonfile.Change{Node: n, Key: true, Text: changed})
+			}
+			if n.Kind == jsonfile.String {
+				if changed := change(key, n.Text, false); changed != n.Text {
+					changes = append(changes, jsonfile.Change{Node: n, Text: changed})
+				}
+			}
+			for _, i := range n.Items {
+				walk(i, key)
+			}
+		}
+		walk(n, "")
+		return changes
 	}
-	var levels []level
-	from := 0
-	for {
-		start := int(tokens.InputOffset())
-		token, err := tokens.Token()
-		if err != nil {
-			return out.String() + string(raw[from:])
-		}
-		var top *level
-		if len(levels) > 0 {
-			top = &levels[len(levels)-1]
-		}
-		text, isText := token.(string)
-		isKey := isText && top != nil && top.object && !top.value
-		if isText {
-			key := ""
-			if top != nil {
-				key = top.key
-			}
-			start = len(raw) - len(bytes.TrimLeft(raw[start:], " \t\r\n:,"))
-			if changed := change(key, text, isKey); changed != text {
-				out.Write(raw[from:start])
-				out.WriteString(quoted(changed))
-				from = int(tokens.InputOffset())
-			}
-		}
-		switch {
-		case isKey:
-			top.key, top.value = text, true
-		case token == json.Delim('{') || token == json.Delim('['):
-			key := ""
-			if top != nil {
-				top.value, key = false, top.key
-			}
-			levels = append(levels, level{object: token == json.Delim('{'), key: key})
-		case token == json.Delim('}') || token == json.Delim(']'):
-			levels = levels[:len(levels)-1]
-		case top != nil:
-			top.value = false
-		}
-	}
+	return f.Raw(f.Value())
 }
 
 // ref returns the placeholder of a ref: the text that the last answer before the step saves of the
