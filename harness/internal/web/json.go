@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
 // maxName bounds the name of a field in a JSON body, in bytes. It also bounds the depth.
@@ -33,8 +35,8 @@ func readJSON(body io.Reader) (url.Values, error) {
 	if err != nil {
 		return fields, err
 	}
-	if err := checkValues(data); err != nil {
-		return fields, err
+	if jsonfile.Values(data) > maxValues {
+		return fields, errors.New("too many values")
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
@@ -51,19 +53,6 @@ func readJSON(body io.Reader) (url.Values, error) {
 		return fields, err
 	}
 	return fields, addJSON(fields, "", v)
-}
-
-// checkValues returns an error if data has too many values. It leaves other faults to the
-// decoder.
-func checkValues(data []byte) error {
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	for range 3 * maxValues { // a value has up to three tokens: a name, and two brackets
-		if _, err := d.Token(); err != nil {
-			return nil
-		}
-	}
-	return errors.New("too many values")
 }
 
 // addJSON adds a value to the field name. An array of plain values counts as a field that
