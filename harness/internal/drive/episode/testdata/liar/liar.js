@@ -47,9 +47,14 @@ const methods = {
     if (name === "open") {
       await cdp("Page.enable");
       await cdp("Page.setLifecycleEventsEnabled", { enabled: true });
-      // The last call may have left another document that still loads.
-      const { loaderId } = await cdp("Page.navigate", { url: args.address });
-      while (!loads.has(loaderId)) await new Promise((ok) => { loaded = ok });
+      // The last call may have left another document that still loads, and that can end this navigation.
+      for (let loaderId, began = 0; !loads.has(loaderId); ) {
+        if (Date.now() - began > 2000) {
+          ({ loaderId } = await cdp("Page.navigate", { url: args.address }));
+          began = Date.now();
+        }
+        if (!loads.has(loaderId)) await Promise.race([new Promise((ok) => { loaded = ok }), new Promise((ok) => setTimeout(ok, 500))]);
+      }
       return text("opened");
     }
     for (const act of args.really ?? []) for (const [what, how] of Object.entries(act)) await acts[what](how);
