@@ -71,7 +71,9 @@ inside() {
 	planted
 	commands --userspec=0:0 "HOME=$goroot"
 	chown -R 1000:1000 "$root$PWD" "$root/cache"
-	rm -rf "$root"/tmp/*
+	for dir in "$root"/tmp/*; do # of root; the checkout may be below
+		[[ $root$PWD/ == "$dir"/* ]] || rm -rf "$dir"
+	done
 	commands --userspec=1000:1000
 }
 
