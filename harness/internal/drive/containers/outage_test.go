@@ -23,7 +23,7 @@ func TestOutage(t *testing.T) {
 		{"the connection with the container is lost", func(s *boxSession) { s.box.conn.Close(); <-s.server.cut }, 1, "the engine's connection to its container was lost: "},
 		{"the engine is lost", func(s *boxSession) { s.box.forget(); s.box.conn.Close(); <-s.server.cut }, 1, "its container is gone, and the engine does not say how it ended: context canceled"},
 		{"its container is killed", func(s *boxSession) { s.box.engine.removeContainer(t.Context(), s.box.id) }, 1, "its container was killed from outside: exit status 137"},
-		{"it is killed", func(s *boxSession) { runIn(t, s, nobody, "/server", "kill") }, 1, "OpenChrome was killed, and nobody knows by whom: exit status 137"},
+		{"it is killed", func(s *boxSession) { runIn(t, s, nobody, "/server", "kill"); <-s.server.cut }, 1, "OpenChrome was killed, and nobody knows by whom: exit status 137"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
