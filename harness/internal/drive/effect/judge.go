@@ -37,7 +37,7 @@ func Judge(s Step) (parts []record.Part, untrue bool) {
 		}
 	}
 	said, _, _ := strings.Cut(s.Result.Text(), cmp.Or(s.Server.Rest, "\x00"))
-	j.said = split(said)
+	j.said = said
 	if s.Server.Marks != nil {
 		for _, m := range s.Server.Marks.FindAllStringSubmatch(s.Result.Text(), -1) {
 			j.marked += m[1] + "\n"
@@ -82,8 +82,8 @@ type judging struct {
 	Step
 	events  []listen.Event // of the tab of the call
 	asks    []ask
-	said    []string // the words of the answer, without the part that repeats the page
-	marked  string   // what the answer says has failed
+	said    string // the answer, without the part that repeats the page
+	marked  string // what the answer says has failed
 	isError bool
 }
 
@@ -112,7 +112,7 @@ func (j *judging) answered(p *record.Part, a *ask) {
 		case record.OtherElement, record.OtherName:
 			p.Untrue = !j.names(p.Hit)
 		case record.OtherValue:
-			p.Untrue = p.Hit == nil || p.Hit.Value == "" || !contains(j.said, split(p.Hit.Value)) || contains(split(a.value), split(p.Hit.Value))
+			p.Untrue = p.Hit == nil || p.Hit.Value == "" || !says(j.said, split(p.Hit.Value)) || contains(split(a.value), split(p.Hit.Value))
 		}
 	}
 }
@@ -129,12 +129,12 @@ func (j *judging) names(e *record.Element) bool {
 	}
 	named := func(w []string) bool {
 		w = w[:min(len(w), 6)]
-		return contains(j.said, w) && !contains(asked, w)
+		return says(j.said, w) && !contains(asked, w)
 	}
 	if named(split(e.Name)) {
 		return true
 	}
-	isRepeated := contains(j.said, split(e.Name)) || e.Name == ""
+	isRepeated := says(j.said, split(e.Name)) || e.Name == ""
 	for i := range j.events {
 		if c := j.events[i].Control; c != nil && c.ID == e.ID {
 			return isRepeated && (named(split(c.Role)) || named(split(c.Tag))) || named(split(c.Shown))

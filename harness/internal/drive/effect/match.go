@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -19,8 +20,22 @@ const (
 	exact
 )
 
-func split(s string) []string {
-	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+func split(s string) []string { return slices.Collect(each(s)) }
+
+func each(s string) iter.Seq[string] {
+	return strings.FieldsFuncSeq(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+}
+
+// says is contains for an answer, which may have millions of words.
+func says(answer string, want []string) bool {
+	missing := slices.Clone(want)
+	for w := range each(answer) {
+		if len(missing) == 0 {
+			break
+		}
+		missing = slices.DeleteFunc(missing, func(m string) bool { return m == w })
+	}
+	return len(want) > 0 && len(missing) == 0
 }
 
 func contains(have, want []string) bool {

@@ -13,13 +13,12 @@ import (
 
 // dialogs returns a part for each dialog that was closed and that nobody asked to close.
 func (j *judging) dialogs() (parts []record.Part) {
-	answer := split(j.Result.Text())
 	for _, e := range j.Seen.Events {
 		if e.Kind != "closed" {
 			continue
 		}
 		message := split(e.Dialog)
-		named := contains(answer, message) || len(message) == 0 && slices.Contains(answer, "dialog")
+		named := says(j.Result.Text(), message) || len(message) == 0 && says(j.Result.Text(), []string{"dialog"})
 		parts = append(parts, record.Part{Word: record.More, Did: "a dialog was closed, " + e.Text, Untrue: !named && !j.isError})
 	}
 	return parts
