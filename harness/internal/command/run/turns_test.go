@@ -1,6 +1,7 @@
 package run
 
 import (
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -65,11 +66,12 @@ func TestPairsAreEstimated(t *testing.T) {
 		turns := NewTurns(2)
 		began := time.Now()
 		var got []string
+		var sides sync.WaitGroup
 		turns.Say = func(line string) { got = append(got, time.Since(began).String()+": "+line) }
 		for i, took := range []time.Duration{35 * time.Second, 5 * time.Second} {
 			turn := turns.Of(i)
 			turn.join(i, jobsFrom(0, 18))
-			go func() {
+			sides.Go(func() {
 				for n := range 18 {
 					turn.take(t.Context())
 					if n > 4 { // the server got faster
@@ -78,10 +80,9 @@ func TestPairsAreEstimated(t *testing.T) {
 					time.Sleep(took)
 					turn.pass()
 				}
-			}()
+			})
 		}
-		synctest.Wait()
-		time.Sleep(time.Hour)
+		sides.Wait()
 		if diff := cmp.Diff([]string{
 			"40s: 1 of 18 pairs done; about 11m20s left",
 			"2m0s: 3 of 18 pairs done; about 10m0s left",

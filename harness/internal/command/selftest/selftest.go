@@ -101,9 +101,9 @@ func TestAll(ctx context.Context) error {
 	return err
 }
 
-// slowRaced are tests that the race detector slows down most. [Test] runs them without it. Their
-// code is raced by other tests: of sessions, of the stand-in and of suite:check.
-const slowRaced = "TestURLTooLarge|TestFullLog|TestPlanted|TestLargePages"
+// slowRaced are tests that the race detector slows down most, or whose memory it changes. [Test] runs
+// them without it. Their code is raced by other tests: of sessions, of the stand-in and of suite:check.
+const slowRaced = "TestURLTooLarge|TestFullLog|TestPlanted|TestLargePages|TestBounds"
 
 // ranInTest are the slowest tests of those that [Test] runs, and one that needs a machine that is not busy. They would
 // find nothing more here.

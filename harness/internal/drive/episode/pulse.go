@@ -25,12 +25,13 @@ type pulse struct {
 	wanted []int         // how many tasks wanted a CPU at the last beats, at most busyBeats
 }
 
-// startPulse returns a pulse that beats until stop.
+// startPulse returns a pulse that beats until stop, which waits for its end.
 func startPulse() (p *pulse, stop func()) {
 	p = &pulse{slept: slept, last: time.Now(), before: slept()}
 	tick := time.NewTicker(pulseEvery)
 	done := make(chan struct{})
-	go func() {
+	var beating sync.WaitGroup
+	beating.Go(func() {
 		defer tick.Stop()
 		for {
 			select {
@@ -43,8 +44,11 @@ func startPulse() (p *pulse, stop func()) {
 				return
 			}
 		}
-	}()
-	return p, func() { close(done) }
+	})
+	return p, func() {
+		close(done)
+		beating.Wait()
+	}
 }
 
 // busy reports whether the tasks of this machine wanted more CPUs over the last 2 s than it has.
