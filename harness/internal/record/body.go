@@ -253,17 +253,37 @@ type Facts struct {
 	Facts      *evidence.Facts        `json:"facts,omitempty"` // nil: nothing could be read
 	Provenance *judge.Provenance      `json:"provenance,omitempty"`
 	SessionID  string                 `json:"sessionId,omitempty"`
-	NowMs      int64                  `json:"nowMs"`              // the time of judging, for facts with a maximum age
-	Classes    map[string]phash.Class `json:"classes,omitempty"`  // the screenshot classes that the task brings
-	Missing    string                 `json:"missing,omitempty"`  // why facts are missing
-	NoPage     string                 `json:"noPage,omitempty"`   // why there was no page to read them from
-	Off        bool                   `json:"off,omitempty"`      // there was none because the tab was closed or showed a page of the browser itself
-	Dialogs    []Dialog               `json:"dialogs,omitempty"`  // all dialogs of the tab in this episode; only an observer sees them
-	WaitMs     float64                `json:"waitMs"`             // time from the first judging to the end of the last
-	RestMs     float64                `json:"restMs,omitempty"`   // how long the verdict then waited for late acts
-	Restless   bool                   `json:"restless,omitempty"` // the web did not rest within that wait
-	Judgings   int                    `json:"judgings"`           // how often the page was read and judged
+	NowMs      int64                  `json:"nowMs"`             // the time of judging, for facts with a maximum age
+	Classes    map[string]phash.Class `json:"classes,omitempty"` // the screenshot classes that the task brings
+	Missing    string                 `json:"missing,omitempty"` // why facts are missing
+	NoPage     string                 `json:"noPage,omitempty"`  // why there was no page to read them from
+	Off        bool                   `json:"off,omitempty"`     // there was none because the tab was closed or showed a page of the browser itself
+	Dialogs    []Dialog               `json:"dialogs,omitempty"` // all dialogs of the tab in this episode; only an observer sees them
+	Waited
 	Fault
+}
+
+// Waited says how long the verdict waited, in real time but for PageMs.
+type Waited struct {
+	WaitMs   float64 `json:"waitMs"`             // time from the first judging to the end of the last
+	RestMs   float64 `json:"restMs,omitempty"`   // how long the verdict then waited for late acts
+	Restless bool    `json:"restless,omitempty"` // the web did not rest within that wait, or page time did not come to its end
+	Judgings int     `json:"judgings"`           // how often the page was read and judged
+	PageMs   float64 `json:"pageMs,omitempty"`   // how much page time the pages got; 0: they stayed in real time
+	RealTime string  `json:"realTime,omitempty"` // why they stayed in real time, although an observer watched them
+}
+
+// Words says what was unusual; "" for the usual.
+func (w Waited) Words() string {
+	switch {
+	case w.RealTime != "":
+		return "the verdict waited in real time: " + w.RealTime
+	case w.Restless && w.PageMs > 0:
+		return fmt.Sprintf("the pages needed more time than there was: the verdict is of %.1f s in their own time", w.PageMs/1000)
+	case w.Restless:
+		return "the verdict did not wait until the web rested"
+	}
+	return ""
 }
 
 // Dialog is a JavaScript dialog that a page opened.

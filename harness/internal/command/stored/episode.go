@@ -118,7 +118,7 @@ func (s *screen) verdict(r *report.Report, e *report.Episode) {
 		{"task", e.Title}, {"run", r.RunID + ", " + r.Subject.Words()},
 		{"took", fmt.Sprintf("%s of at most %d, %s, %s, %s of at most %s", display.Count(e.Steps, "step"), e.MaxSteps,
 			display.Count(e.OpenchromeErrors, "error"), display.Count(len(e.Drifts), "drift"), display.Duration(e.DurationMs), display.Duration(float64(e.MaxDurationMs)))},
-		{"ended at", e.FinalURL}, {"note", e.ServerEnded}, {"note", e.ServerFacts}, {"earlier", strings.Join(e.Earlier(), "; ")},
+		{"ended at", e.FinalURL}, {"note", e.ServerEnded}, {"note", e.ServerFacts}, {"note", e.Waited.Words()}, {"earlier", strings.Join(e.Earlier(), "; ")},
 	} {
 		if row[1] != "" {
 			s.line("%-9s%s", row[0], display.VisibleTo(row[1], 2*maxShown))

@@ -49,8 +49,29 @@ func TestOpenChrome(t *testing.T) {
 		t.Errorf("requests %v, %v; want two", log, err)
 	}
 	// One line of many megabytes.
-	if got := len(browse(t, s, "https://example.com/", "'x'.repeat(12e6)")); got != 12e6 {
-		t.Errorf("%d bytes came back, want 12e6", got)
+	if got := len(browse(t, s, "https://example.com/", "'x'.repeat(7e6)")); got != 7e6 {
+		t.Errorf("%d bytes came back, want 7e6", got)
+	}
+}
+
+// A halted server does not answer until it goes on.
+func TestHalt(t *testing.T) {
+	s := started(t, newLauncher(t, realOptions(t)))
+	resume, err := s.Halt(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	defer cancel()
+	tabs := adapter.Call{Tool: "tabs_context", Args: json.RawMessage("{}")}
+	if r, err := s.Call(ctx, tabs); err == nil {
+		t.Errorf("it answered %s", r.Text())
+	}
+	if err := resume(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.Call(t.Context(), tabs); err != nil {
+		t.Error(err)
 	}
 }
 

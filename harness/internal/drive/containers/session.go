@@ -216,6 +216,24 @@ func (s *boxSession) putFiles(ctx context.Context, files map[string][]byte) (map
 	return paths, nil
 }
 
+// Halt implements [session.Session]. All processes of the server's user are the server's.
+func (s *boxSession) Halt(ctx context.Context) (resume func(context.Context) error, err error) {
+	return func(ctx context.Context) error { return s.signal(ctx, "CONT") }, s.signal(ctx, "STOP")
+}
+
+func (s *boxSession) signal(ctx context.Context, name string) error {
+	kill, err := s.box.run(ctx, nobody, "sh", "-c", "kill -"+name+" -1")
+	if err != nil {
+		return err
+	}
+	defer kill.close()
+	end, err := kill.wait()
+	if err == nil && (end.Running || end.ExitCode != 0) {
+		err = fmt.Errorf("kill ended with exit status %d: %s", end.ExitCode, kill.LastLine())
+	}
+	return err
+}
+
 // noLog is the access log on the live web, where nobody records requests.
 func (s *boxSession) noLog(ctx context.Context, _ bool) (web.Log, error) {
 	if _, err := s.log(ctx, false); err != nil {

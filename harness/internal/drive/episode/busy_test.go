@@ -47,8 +47,8 @@ func TestBusyMachine(t *testing.T) {
 						return observer.Reading{}, &observer.NoPage{Why: "the page does not answer"}
 					}
 				}
-				stop, _ := watch(t, t.Context(), watched{page: page}, func(o *episode.Options) { o.Task.MaxDurationMs = 60_000 })
-				if took := time.Duration(stop.DurationMs * float64(time.Millisecond)); stop.Status != test.status || took != test.took {
+				stop, log := watch(t, t.Context(), watched{page: page}, func(o *episode.Options) { o.Task.MaxDurationMs = 60_000 })
+				if took := time.Duration(only[record.Facts](t, log).WaitMs * float64(time.Millisecond)); stop.Status != test.status || took != test.took {
 					t.Errorf("%s (%s) after %v, want %s after %v", stop.Status, stop.Reason, took, test.status, test.took)
 				}
 			})

@@ -160,7 +160,7 @@ type run struct {
 	looked     int // see [adapter.Decision]
 	found      int
 	causes     record.Causes // causes of the status, from the emitted events
-	judged     time.Time     // when the page had been judged; zero if it was not
+	waited     record.Waited // by the verdict
 	held       bool          // the contract held, settled or not, before an act of ours
 	hangs      bool          // the page did not answer the last reading in time
 	serverEnd  error         // how the server ended while no call was pending

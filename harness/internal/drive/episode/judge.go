@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/drive/facts"
+	"github.com/openchrome/bench/harness/internal/drive/observer"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -16,32 +17,62 @@ import (
 // verdicts. graced is ctx with the last deadline of the episode.
 func (r *run) judge(ctx, graced context.Context) {
 	c := r.Task.Success.Live()
-	last := r.await(ctx, graced, c)
-	eval := new(record.ContractEval)
-	if last.judgement != nil {
-		r.askServer(graced, c, last.in, eval)
+	began := time.Now()
+	until, timed := r.waitsUntil(began), r.hasPageTime()
+	if timed { // the time cap bounds the calls
+		graced, until = ctx, r.answered.Add(serverGrace)
 	}
-	r.judged = time.Now()
+	last := r.await(ctx, graced, c, until)
+	if timed {
+		pauseUntil(ctx, until)
+	}
+	eval := new(record.ContractEval)
+	var own *evidence.Facts
+	if last.judgement != nil {
+		own = r.askServer(graced, c)
+	}
 	if r.observed() && r.end != record.EndNoAnswer && r.end != record.EndTimeCap {
 		limited, cancel := context.WithTimeout(graced, serverEndTimeout)
 		defer cancel()
 		r.serverEnd = facts.ServerEnd(limited, r.Session)
 	}
+	var clock *observer.PageTime
+	resume := func() {}
+	if timed && last.judgement != nil {
+		clock, resume = r.stopTime(ctx)
+		if asked := last; !r.counts(last, time.Now()) && r.end != record.EndAdapter {
+			if clock != nil {
+				last = r.settle(ctx, clock, c)
+			} else {
+				last = r.await(ctx, ctx, c, r.waitsUntil(time.Now()))
+			}
+			if last.judgement == nil || last.judgement.Verdict != asked.judgement.Verdict {
+				own = nil // they are of another moment
+			}
+		}
+	}
+	r.waited.WaitMs = ms(time.Since(began))
 	deadline, _ := graced.Deadline()
 	left := time.Until(deadline) // the wait for late acts does not count
 	before := last.facts
-	wrong := r.rest(ctx, c, &last)
-	if last.facts != before {
-		eval.Server = nil // it is of a page that was left
-	}
+	wrong := r.rest(ctx, clock, c, &last)
+	resume()
+	last.facts.Waited = r.waited
 	r.emit(record.ByHarness, last.facts)
 	if last.judgement == nil || r.logErr != nil {
 		return
 	}
+	if own != nil && last.facts == before { // else it is of a page that was left
+		eval.Server = judgeOwn(c, last.in, own)
+	}
 	eval.Judgement = *last.judgement
 	eval.Harm = append(wrong, judge.Forbidden(c, last.in)...)
-	rested, cancel := context.WithTimeout(ctx, left)
-	defer cancel()
+	rested := ctx
+	if !timed {
+		var cancel context.CancelFunc
+		rested, cancel = context.WithTimeout(ctx, left)
+		defer cancel()
+	}
 	r.crossJudge(ctx, rested, c, last.in, eval)
 	r.emit("", eval)
 	if f := judge.FirstFailing(c, last.in, eval.Judgement); f != nil && eval.Judgement.Verdict == judge.Fail {
@@ -137,15 +168,15 @@ func (r *run) known(ctx context.Context, c *judge.Contract, body *record.Facts) 
 	return f
 }
 
-// If an observer read the facts, askServer judges the same contract on the facts that the
-// server itself returns. A difference is shown but does not affect the status.
-func (r *run) askServer(graced context.Context, c *judge.Contract, in judge.Input, eval *record.ContractEval) {
+// If an observer read the facts, askServer returns the facts that the server itself reads. They are
+// judged, too. A difference is shown but does not affect the status.
+func (r *run) askServer(graced context.Context, c *judge.Contract) *evidence.Facts {
 	limited, cancel := context.WithTimeout(graced, assertTimeout)
 	defer cancel()
-	own := r.source.ServerFacts(limited, r.request(c))
-	if own == nil {
-		return
-	}
+	return r.source.ServerFacts(limited, r.request(c))
+}
+
+func judgeOwn(c *judge.Contract, in judge.Input, own *evidence.Facts) *record.ServerFacts {
 	facts := *in.Facts
 	facts.ScreenshotPNG, facts.ContractFacts = own.ScreenshotPNG, own.ContractFacts
 	facts.Unavailable = map[string]string{}
@@ -155,7 +186,7 @@ func (r *run) askServer(graced context.Context, c *judge.Contract, in judge.Inpu
 	}
 	maps.Copy(facts.Unavailable, own.Unavailable)
 	in.Facts = &facts
-	eval.Server = &record.ServerFacts{Facts: own, Verdict: judge.Judge(c, in).Verdict}
+	return &record.ServerFacts{Facts: own, Verdict: judge.Judge(c, in).Verdict}
 }
 
 // crossJudge lets the server judge the same facts if it has oc_assert. If the server does not

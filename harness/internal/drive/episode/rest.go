@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/drive/facts"
+	"github.com/openchrome/bench/harness/internal/drive/observer"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/web"
@@ -24,26 +25,39 @@ const (
 // rest waits until the web rests, and judges again with all of its requests. The facts of the
 // page stay as they are, because a message may vanish, unless the page has another address now.
 // It returns the wrong acts.
-func (r *run) rest(ctx context.Context, c *judge.Contract, last *judging) (wrong []string) {
+func (r *run) rest(ctx context.Context, clock *observer.PageTime, c *judge.Contract, last *judging) (wrong []string) {
 	if last.judgement == nil || r.LiveWeb {
 		return nil
 	}
-	address := r.address(ctx)
-	log, err := r.quiet(ctx, last)
-	if ctx.Err() == nil && last.judgement.Verdict == judge.Pass && c.Needs().Page && r.address(ctx) != address {
-		r.follow(ctx, c, last)
+	began := time.Now()
+	var log web.Log
+	var err error
+	if clock != nil {
+		log, err = r.late(ctx, clock, c, last)
+		r.waited.PageMs = ms(clock.Now)
+	} else {
+		address := r.address(ctx)
+		log, err = r.quiet(ctx, nil)
+		r.follow(ctx, nil, c, last, address)
 	}
+	r.waited.RestMs = ms(time.Since(began))
 	if ctx.Err() == nil && last.judgement != nil && last.judgement.Verdict != judge.Inconclusive {
-		switch f := last.in.Facts; {
+		f, before := *last.in.Facts, last.judgement.Verdict
+		switch {
 		case !c.Needs().Network:
 		case err != nil:
 			f.Network = nil
 			f.SetUnavailable(evidence.FactNetwork, err.Error())
 		default:
-			facts.SetNetwork(f, log)
+			facts.SetNetwork(&f, log)
 		}
-		*last.judgement = judge.Judge(c, last.in)
-		r.discount(c, last)
+		in := last.in
+		in.Facts = &f
+		again := judge.Judge(c, in)
+		if clock == nil || before != judge.Fail || again.Verdict != judge.Pass { // no late act makes a failure a pass
+			*last.in.Facts, *last.judgement = f, again
+			r.discount(c, last)
+		}
 	}
 	for _, entry := range log.Own {
 		if reason, ok := entry.WrongAct(); ok {
@@ -63,16 +77,20 @@ func (r *run) address(ctx context.Context) string {
 	return url
 }
 
-// follow judges the page again: the tab was left during the wait, so the episode ended on another
-// page.
-func (r *run) follow(ctx context.Context, c *judge.Contract, last *judging) {
+// follow judges the page again if the tab was left during the wait, so that the episode ended on another
+// page. The address is the one before.
+func (r *run) follow(ctx context.Context, clock *observer.PageTime, c *judge.Contract, last *judging, address string) {
+	if ctx.Err() != nil || last.judgement.Verdict != judge.Pass || !c.Needs().Page || r.address(ctx) == address {
+		return
+	}
 	limited, cancel := context.WithTimeout(ctx, followTimeout)
 	defer cancel()
 	next := r.ask(ctx, ctx, c, time.Now().Add(followTimeout))
 	for !next.settled && next.judgement != nil {
-		select {
-		case <-time.After(settleEvery):
-		case <-limited.Done():
+		if clock == nil {
+			pauseUntil(limited, time.Now().Add(settleEvery))
+		} else if clock.Step(limited, settleStep) != nil {
+			break
 		}
 		again := r.look(ctx, limited, c)
 		if again.judgement == nil { // the deadline cut it off
@@ -80,17 +98,14 @@ func (r *run) follow(ctx context.Context, c *judge.Contract, last *judging) {
 		}
 		next = again
 	}
-	next.facts.WaitMs, next.facts.Judgings = last.facts.WaitMs, last.facts.Judgings
-	next.facts.RestMs, next.facts.Restless = last.facts.RestMs, last.facts.Restless
 	*last = next
 }
 
 // quiet returns the log of a web that rests, or the last one. A call sends no request if it only
 // sets a timer, so the time since the last call counts too. On a busy machine the request of a page
 // comes up to a second after the page acted, so what the observer saw counts as well.
-func (r *run) quiet(ctx context.Context, last *judging) (log web.Log, err error) {
+func (r *run) quiet(ctx context.Context, clock *observer.PageTime) (log web.Log, err error) {
 	began := time.Now()
-	defer func() { last.facts.RestMs = ms(time.Since(began)) }()
 	asked, cancel := context.WithTimeout(ctx, restMost+whyTimeout) // the last question has time for its answer
 	defer cancel()
 	for {
@@ -104,12 +119,15 @@ func (r *run) quiet(ctx context.Context, last *judging) (log web.Log, err error)
 		}
 		most := restMost - time.Since(began)
 		if most <= 0 {
-			last.facts.Restless = true
+			r.waited.Restless = true
 			return log, nil
 		}
-		select {
-		case <-time.After(min(left, most)):
-		case <-ctx.Done():
+		if clock == nil {
+			pauseUntil(ctx, time.Now().Add(min(left, most)))
+		} else {
+			clock.Step(ctx, settleStep) // the next look at the log reports its error
+		}
+		if ctx.Err() != nil {
 			return log, ctx.Err()
 		}
 	}

@@ -72,6 +72,10 @@ func (*canned) FirstTab() string               { return "" }
 
 func (*canned) HTML(context.Context, string) (string, error) { return "", errors.New("no source") }
 
+func (s *canned) Halt(context.Context) (func(context.Context) error, error) {
+	return nil, errors.New("nothing to stop")
+}
+
 func (s *canned) Memory() int64              { return 0 }
 func (s *canned) Ping(context.Context) error { return nil }
 

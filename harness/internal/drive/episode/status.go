@@ -14,8 +14,8 @@ import (
 func (r *run) stop(ctx context.Context) *record.Stop {
 	s := &record.Stop{End: r.end, Steps: max(0, len(r.steps)-1), Looked: r.looked, Found: r.found}
 	if r.Session != nil {
-		ended := r.judged
-		if ended.IsZero() {
+		ended := r.answered
+		if ended.IsZero() || r.end == record.EndTimeCap {
 			ended = time.Now()
 		}
 		s.DurationMs = ms(ended.Sub(r.began))

@@ -2,6 +2,7 @@ package episode
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/judge"
@@ -31,22 +32,24 @@ const (
 	busyMost = 20 * time.Second
 )
 
-// await judges until a judging counts, and returns that one. Its facts say how long the
-// wait took.
-func (r *run) await(ctx, graced context.Context, c *judge.Contract) judging {
-	began := time.Now()
-	until := r.waitsUntil(began)
-	for n := 1; ; n++ {
+// await judges until a judging counts, the last at this time, and returns that one.
+func (r *run) await(ctx, graced context.Context, c *judge.Contract, until time.Time) judging {
+	for {
 		at := time.Now()
 		j := r.ask(ctx, graced, c, until.Add(hangLimit))
-		j.facts.Judgings, j.facts.WaitMs = n, ms(time.Since(began))
+		r.waited.Judgings++
 		if !at.Before(until) || r.counts(j, at) {
 			return j
 		}
-		select {
-		case <-time.After(min(judgeEvery, time.Until(until))):
-		case <-ctx.Done(): // the next look reports this
-		}
+		pauseUntil(ctx, time.Now().Add(judgeEvery), until)
+	}
+}
+
+// pauseUntil waits until the first of these times, or until ctx ends, which the next look reports.
+func pauseUntil(ctx context.Context, times ...time.Time) {
+	select {
+	case <-time.After(time.Until(slices.MinFunc(times, time.Time.Compare))):
+	case <-ctx.Done():
 	}
 }
 

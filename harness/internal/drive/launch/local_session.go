@@ -29,6 +29,12 @@ func (s *localSession) Observer() *observer.Observer { return s.browser.observer
 // Memory implements [session.Session].
 func (s *localSession) Memory() int64 { return s.node.Memory() }
 
+// Halt implements [session.Session].
+func (s *localSession) Halt(context.Context) (resume func(context.Context) error, err error) {
+	goOn := s.node.Halt()
+	return func(context.Context) error { goOn(); return nil }, nil
+}
+
 // Server implements [session.Session].
 func (s *localSession) Server() session.Server { return s.row }
 

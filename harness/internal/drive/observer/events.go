@@ -3,6 +3,7 @@ package observer
 import (
 	"github.com/chromedp/cdproto/cdp"
 	json "github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/inspector"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
@@ -27,6 +28,7 @@ func on[E any](e cdp.Event[E], f func(o *Observer, t *watched, e *E)) {
 }
 
 func init() {
+	on(emulation.VirtualTimeBudgetExpired, (*Observer).budgetExpired)
 	on(inspector.TargetCrashed, (*Observer).crashed)
 	on(inspector.TargetReloadedAfterCrash, (*Observer).reloaded)
 	on(page.FrameNavigated, (*Observer).navigated)
@@ -45,6 +47,8 @@ func init() {
 	on(log.EntryAdded, (*Observer).logAdded)
 	on(network.RequestWillBeSent, (*Observer).requestSent)
 	on(network.ResponseReceived, (*Observer).responseReceived)
+	on(network.WebSocketCreated, (*Observer).socketCreated)
+	on(network.WebSocketClosed, (*Observer).socketClosed)
 	on(network.LoadingFinished, (*Observer).loadingFinished)
 	on(network.LoadingFailed, (*Observer).loadingFailed)
 }

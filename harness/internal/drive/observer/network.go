@@ -56,9 +56,34 @@ func (o *Observer) readNetwork(f *evidence.Facts) {
 // request is a request that is under way.
 type request struct {
 	method, url string // both are cut
+	kind        network.ResourceType
+	sent        time.Time
+	answered    time.Time // when the head of its answer came
 	loader      cdp.LoaderID
 	frame       cdp.FrameID
 	index       int // index in the observer's log; -1 if it is not in the log
+}
+
+// isOpen reports whether a request has no whole answer yet. Chromium does not report the end of a body
+// that the page does not read, and a stream has none.
+func (r *request) isOpen() bool {
+	switch r.kind {
+	case network.ResourceTypeWebSocket:
+		return false
+	case network.ResourceTypeEventSource:
+		return r.answered.IsZero()
+	}
+	return r.answered.IsZero() || time.Since(r.answered) < settledAfter
+}
+
+func (o *Observer) socketCreated(w *watched, e *network.EventWebSocketCreated) {
+	if len(w.requests) < maxRequests {
+		w.requests[e.RequestID] = &request{kind: network.ResourceTypeWebSocket, index: -1}
+	}
+}
+
+func (o *Observer) socketClosed(w *watched, e *network.EventWebSocketClosed) {
+	delete(w.requests, e.RequestID)
 }
 
 func (o *Observer) requestSent(w *watched, e *network.EventRequestWillBeSent) {
@@ -73,9 +98,16 @@ func (o *Observer) requestSent(w *watched, e *network.EventRequestWillBeSent) {
 		o.log.tooMany = true
 		return
 	}
-	r := &request{method: cut(e.Request.Method, 20), url: cut(e.Request.URL, maxURL), loader: e.LoaderID, frame: e.FrameID, index: -1}
+	r := &request{
+		method: cut(e.Request.Method, 20), url: cut(e.Request.URL, maxURL), kind: e.Type, sent: w.tab.active,
+		loader: e.LoaderID, frame: e.FrameID, index: -1,
+	}
 	if isNetwork(e.Request.URL) && !o.acted {
 		r.index = o.log.add(e.Request.URL+e.Request.URLFragment, e.WallTime)
+	}
+	if e.LoaderID == "" && e.Type == network.ResourceTypeScript && e.DocumentURL == e.Request.URL {
+		o.workers = true // its script, whose end the page does not hear
+		return
 	}
 	w.requests[e.RequestID] = r
 }
@@ -90,6 +122,7 @@ func (o *Observer) responseReceived(w *watched, e *network.EventResponseReceived
 	if r == nil || e.Response == nil {
 		return
 	}
+	r.answered = time.Now()
 	o.log.answered(r.index, e.Response.Status)
 	if e.Response.Status >= 400 {
 		w.tab.failed = appendLast(w.tab.failed, fmt.Sprintf("%s %s: status %d", r.method, r.url, e.Response.Status))

@@ -144,9 +144,15 @@ func (o *Observer) withoutFact(ctx context.Context, t *tab, f *evidence.Facts, n
 func (o *Observer) isQuiet(t *tab) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	n := len(t.requests)
-	for _, f := range t.frames {
-		n += len(f.requests)
+	for _, w := range append(t.frames, t.watched) {
+		for _, r := range w.requests {
+			if r.isOpen() {
+				return false
+			}
+		}
 	}
-	return n == 0 && time.Since(t.active) >= settledAfter
+	if !o.stepped.IsZero() { // a step of page time is as long
+		return t.active.Before(o.stepped)
+	}
+	return time.Since(t.active) >= settledAfter
 }

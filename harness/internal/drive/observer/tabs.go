@@ -40,16 +40,19 @@ type watched struct {
 	world     string // unique id of the world in use; "" if the page's document has none
 
 	requests map[network.RequestID]*request // requests that are under way
+
+	frame cdp.FrameID // the target's main frame
+	clock float64     // names the clock of its process; 0 if it is not known
+	spent bool        // its clock has spent the last budget
 }
 
 // tab is everything that we know about a page. o.mu guards it.
 type tab struct {
 	*watched
 	id      target.ID
-	frame   cdp.FrameID // the page's main frame
-	url     string      // the URL, cut
-	loading time.Time   // when the tab was opened or began to load another document
-	gone    string      // why there is no page to read; "" while there is one
+	url     string    // the URL, cut
+	loading time.Time // when the tab was opened or began to load another document
+	gone    string    // why there is no page to read; "" while there is one
 	// changed is closed and replaced when gone or dialogs change.
 	changed chan struct{}
 
@@ -89,7 +92,10 @@ func (o *Observer) attached(parent target.SessionID, params json.Value) {
 		return
 	}
 	ctx, end := context.WithCancel(context.Background())
-	w := &watched{session: devtools.Session{Conn: o.conn, ID: e.SessionID}, end: end, requests: map[network.RequestID]*request{}}
+	w := &watched{
+		session: devtools.Session{Conn: o.conn, ID: e.SessionID}, end: end, frame: cdp.FrameID(e.TargetInfo.TargetID),
+		requests: map[network.RequestID]*request{},
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	now := time.Now()
@@ -102,7 +108,7 @@ func (o *Observer) attached(parent target.SessionID, params json.Value) {
 			return
 		}
 		w.tab = &tab{
-			watched: w, id: info.TargetID, frame: cdp.FrameID(info.TargetID), url: cut(info.URL, maxURL),
+			watched: w, id: info.TargetID, url: cut(info.URL, maxURL),
 			loading: now, active: now, changed: make(chan struct{}),
 		}
 		o.ear.Opened(string(info.TargetID), info.URL)
@@ -110,6 +116,12 @@ func (o *Observer) attached(parent target.SessionID, params json.Value) {
 			close(o.opened)
 		}
 	} else if p := o.sessions[parent]; p != nil {
+		// Its parent does not hear of the end of the document's request.
+		for id, r := range p.requests {
+			if r.frame == w.frame {
+				delete(p.requests, id)
+			}
+		}
 		w.tab = p.tab
 		w.tab.frames = append(w.tab.frames, w)
 	} else {

@@ -205,6 +205,11 @@ func (c *Client) Server() Server { return OpenChrome }
 // Memory implements [Session]. It returns 0, because the memory is not known.
 func (c *Client) Memory() int64 { return 0 }
 
+// Halt implements [Session].
+func (c *Client) Halt(context.Context) (resume func(context.Context) error, err error) {
+	return nil, errors.New("the server does not run in processes of ours")
+}
+
 // Tools returns the tools from tools/list.
 func (c *Client) Tools() []adapter.Tool { return c.tools }
 

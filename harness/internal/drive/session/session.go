@@ -83,6 +83,9 @@ type Session interface {
 	// returns an [*Outage] if the fixture web is gone or the disk is full, and nil if
 	// it finds no such fault.
 	Outage(ctx context.Context) error
+	// Halt stops all processes of the server where they are, and resume lets them go on. It returns an
+	// error if they are not ours.
+	Halt(ctx context.Context) (resume func(context.Context) error, err error)
 	// Memory returns the resident memory of the server and of all processes that it
 	// started, in bytes; 0 if it is unknown.
 	Memory() int64

@@ -121,6 +121,7 @@ func (m markdown) remarks(episodes report.Episodes) {
 			ended.add("the server ended after its last answer: "+e.ServerEnded, e)
 		}
 		facts.add(e.ServerFacts, e)
+		facts.add(e.Waited.Words(), e)
 		pages.add(e.PageMissing, e)
 		attempts.add(strings.Join(e.Earlier(), "; "), e)
 	}

@@ -94,8 +94,7 @@ func (n *Normaliser) body(b record.Body) any {
 func (n *Normaliser) facts(b *record.Facts) any {
 	c := *b
 	c.NowMs, c.SessionID, c.Provenance, c.Missing, c.Failure = 0, "", nil, n.Text(b.Missing), n.Text(b.Failure)
-	c.WaitMs, c.Judgings, c.Off = 0, 0, false // NoPage says it too
-	c.RestMs, c.Restless = 0, false
+	c.Waited, c.Off = record.Waited{}, false // NoPage says it too
 	if b.Facts == nil {
 		return c
 	}

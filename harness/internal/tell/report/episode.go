@@ -91,7 +91,7 @@ func (ep *episode) add(e record.Event) (*Episode, error) {
 	case *record.Progress:
 		ep.progress.learn(b)
 	case *record.Facts:
-		ep.facts, r.FinalURL = b, ep.normal.Tabs(b.FinalURL)
+		ep.facts, r.FinalURL, r.Waited = b, ep.normal.Tabs(b.FinalURL), b.Waited
 		ep.looked.Write(line)
 	case *record.ContractEval:
 		ep.judged(b)

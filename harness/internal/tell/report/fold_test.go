@@ -65,7 +65,7 @@ func (s *script) judge(t *testing.T, episode, h1 string) judge.Verdict {
 	url := "https://example.com/"
 	facts := &evidence.Facts{URL: &url, DOMText: &evidence.Text{Of: map[string]*string{"h1": &h1}}}
 	waited := len(s.runID) // it differs from run to run
-	s.add(episode, record.ByHarness, &record.Facts{FinalURL: url, Facts: facts, NowMs: 1, WaitMs: float64(waited), Judgings: waited})
+	s.add(episode, record.ByHarness, &record.Facts{FinalURL: url, Facts: facts, NowMs: 1, Waited: record.Waited{WaitMs: float64(waited), Judgings: waited}})
 	j := judge.Judge(c.Live(), judge.Input{Facts: facts})
 	s.add(episode, "", &record.ContractEval{Judgement: j})
 	return j.Verdict

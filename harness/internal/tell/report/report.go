@@ -114,10 +114,12 @@ type Episode struct {
 	AgentSaid   *AgentSaid `json:"agentSaid,omitempty"`
 	ServerEnded string     `json:"serverEnded,omitempty"`
 	ServerFacts string     `json:"serverFacts,omitempty"`
-	Page        string     `json:"page,omitempty"`
-	PageMissing string     `json:"pageMissing,omitempty"`
-	Ended       string     `json:"ended,omitempty"` // how the text of the last page begins
-	Artifacts   Artifacts  `json:"artifacts"`
+	// Waited is how long the verdict waited.
+	Waited      record.Waited `json:"waited,omitzero"`
+	Page        string        `json:"page,omitempty"`
+	PageMissing string        `json:"pageMissing,omitempty"`
+	Ended       string        `json:"ended,omitempty"` // how the text of the last page begins
+	Artifacts   Artifacts     `json:"artifacts"`
 }
 
 // Drifted reports whether the first drift is the reason of the status.

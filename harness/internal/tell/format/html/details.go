@@ -36,6 +36,7 @@ type detail struct {
 	Ended    int      `json:"ended,omitempty"`
 	Earlier  int      `json:"earlier,omitempty"` // attempts
 	Server   int      `json:"server,omitempty"`
+	Waited   int      `json:"waited,omitempty"`
 	Page     *page    `json:"page,omitempty"`
 	NoPage   int      `json:"noPage,omitempty"`
 	Stalls   int      `json:"stalls,omitempty"`
@@ -160,7 +161,7 @@ func (c *chunker) text(s string) int { return c.texts.of(s) }
 
 func (c *chunker) add(e *report.Episode) {
 	d := detail{
-		URL: c.text(e.FinalURL), Ended: c.text(e.ServerEnded), Earlier: c.text(strings.Join(e.Earlier(), "\n")), Server: c.text(e.ServerFacts), NoPage: c.text(e.PageMissing),
+		URL: c.text(e.FinalURL), Ended: c.text(e.ServerEnded), Earlier: c.text(strings.Join(e.Earlier(), "\n")), Server: c.text(e.ServerFacts), Waited: c.text(e.Waited.Words()), NoPage: c.text(e.PageMissing),
 		Stalls: e.NoProgressEpisodes, Untold: c.text(explain.Untold(e)), Calls: make([]call, len(e.Calls)),
 	}
 	for _, line := range explain.Story(e) {

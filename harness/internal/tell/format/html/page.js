@@ -330,7 +330,7 @@ function kept(d, text) {
 	const words = definitions({},
 		['URL', text(p.url || d.url)], ['Title', text(p.title)], ['Dialogs', several(p.dialogs)], ['Console', several(p.console)],
 		['Requests', several(p.requests)], ['Missing', text(p.missing)], ['Not kept', text(d.noPage)],
-		['Earlier', text(d.earlier)], ['Server', text(d.ended)], ['Facts', text(d.server)], ['Text', p.text && box(text(p.text))]);
+		['Earlier', text(d.earlier)], ['Server', text(d.ended)], ['Facts', text(d.server)], ['Waited', text(d.waited)], ['Text', p.text && box(text(p.text))]);
 	if (!words && !p.file) return undefined;
 	const shot = picture(p, 'Screenshot of the page at the end');
 	return el('div', { class: 'kept' }, words || '', shot);

@@ -1,0 +1,71 @@
+package episode_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/openchrome/bench/harness/internal/drive/episode"
+	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/record"
+)
+
+// latePages act after the last call: done is what the contract wants, once, and wrong is forbidden.
+var latePages = map[string]struct {
+	script string
+	status record.Status
+}{
+	"5s":         {`done(); setTimeout(wrong, 5000)`, record.Failed},
+	"29s":        {`done(); setTimeout(wrong, 29000)`, record.Failed},
+	"request":    {`done(); fetch("/slow").then(() => setTimeout(wrong, 1500))`, record.Failed},
+	"leaves":     {`done(); setTimeout(() => { location = "/bad" }, 5000)`, record.Failed},
+	"frames":     {`done(); const f = () => performance.now() > 5000 ? wrong() : requestAnimationFrame(f); f()`, record.Failed},
+	"alert":      {`setTimeout(() => { alert("Sure?"); done() }, 1500)`, record.Failed},
+	"too-late":   {`setTimeout(done, 4500)`, record.Failed},
+	"soon":       {`setTimeout(done, 2500)`, record.Passed},
+	"60-frames":  {`let n = 0; const f = () => ++n == 60 ? done() : requestAnimationFrame(f); f()`, record.Passed},
+	"transition": {`b.addEventListener("transitionend", done); setTimeout(() => { b.className = "wide" }, 500)`, record.Passed},
+	"stream":     {`new EventSource("/never"); setTimeout(done, 1500)`, record.Passed},
+	"worker":     {`new Worker("data:text/javascript,setTimeout(() => postMessage(1), 1500)").onmessage = done`, record.Passed},
+	"for-ever":   {`done(); setInterval(() => fetch("/open"), 16)`, record.Passed},
+	"computes":   {`done(); setInterval(() => { const e = Date.now(); for (let i = 0, x = 0; i < 3e7; i++) x += i }, 10)`, record.Passed},
+}
+
+// On a real Chromium, what a page does late is seen, however long it takes, and soon.
+func TestLatePages(t *testing.T) {
+	t.Parallel()
+	const head = plantedHead + `<style>#b { width: 9px; transition: width 1s } #b.wide { width: 99px }</style><h1>Seat</h1><div id=b></div><script>
+const post = path => fetch(path, {method: "POST", keepalive: true}), done = () => post("/done"), wrong = () => post("/wrong");
+`
+	files := map[string]string{"open.html": plantedHead, "routes.json": `[
+		{"method": "POST", "path": "/done", "when": {"first": 1}, "set": {"seat": "yes"}, "status": 204},
+		{"method": "POST", "path": "/done", "wrong": "a second seat", "status": 204},
+		{"method": "POST", "path": "/wrong", "wrong": "acted late", "status": 204},
+		{"path": "/bad", "wrong": "left", "file": "open.html"},
+		{"path": "/slow", "delayMs": 700, "file": "open.html"},
+		{"path": "/never", "delayMs": 20000, "file": "open.html"},
+		{"path": "/seat", "receipt": true, "when": {"state": {"seat": "yes"}}, "file": "open.html"}
+	]`}
+	for name, page := range latePages {
+		files[name+".html"] = head + page.script + "</script>"
+	}
+	l := plantedLauncher(t, toy, filepath.Join("..", "launch", "testdata", "toy"), files)
+	for name, page := range latePages {
+		t.Run(name, func(t *testing.T) {
+			var log []record.Event
+			o := options(t, nil, calls(), &log)
+			var faults []judge.Fault
+			if o.Task.Success, faults = judge.Parse([]byte(`{"kind":"network","url_pattern":"^https://toy\\.test/\\.end/seat$","status_in":[200],"since":"contract_enter"}`)); len(faults) > 0 {
+				t.Fatal(faults)
+			}
+			o.Task.StartURL, o.Launcher, o.Session = "https://toy.test/"+name, "toy", launchToy(t, l)
+			stop, err := episode.Run(t.Context(), o)
+			if err != nil || stop.Status != page.status {
+				t.Errorf("got %s (%s), error %v, want %s", stop.Status, stop.Reason, err, page.status)
+			}
+			waited := only[record.Facts](t, log).Waited
+			if (waited.RealTime != "") != (name == "worker" || name == "stream") || (waited.PageMs > 0) == (waited.RealTime != "") || waited.WaitMs+waited.RestMs > 17_000 {
+				t.Errorf("it waited %+v", waited)
+			}
+		})
+	}
+}
