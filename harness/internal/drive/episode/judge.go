@@ -39,10 +39,12 @@ func (r *run) judge(ctx, graced context.Context) {
 	var clock *observer.PageTime
 	resume := func() {}
 	if timed && last.judgement != nil {
-		clock, resume = r.stopTime(ctx)
+		limited, cancel := context.WithTimeout(ctx, settleMost)
+		defer cancel()
+		clock, resume = r.stopTime(ctx, limited)
 		if asked := last; !r.counts(last, time.Now()) && r.end != record.EndAdapter {
 			if clock != nil {
-				last = r.settle(ctx, clock, c)
+				last = r.settle(ctx, limited, clock, c)
 			} else {
 				last = r.await(ctx, ctx, c, r.waitsUntil(time.Now()))
 			}

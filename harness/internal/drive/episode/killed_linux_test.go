@@ -60,7 +60,6 @@ func TestKilled(t *testing.T) {
 		{"the server in a call, and the page holds", killServer, inCall, "saved", record.Passed, "", false},
 		{"the server after the last answer", killServer, answered, "open", record.Inconclusive, noServer, true},
 		{"the server after the last answer, and the page holds", killServer, answered, "saved", record.Passed, "", true},
-		{"the server while the page is judged", killServer, waiting, "beats", record.Inconclusive, noServer, true},
 		{"the browser stands still in a call", stopBrowser, inCall, "saved", record.Timeout, "not done within 4s", false},
 		{"the browser stands still while the page is judged", stopBrowser, waiting, "beats", record.Failed, "not answer", false},
 		{"the browser stands still while the page is kept", stopBrowser, judged, "open", record.Failed, open, false},

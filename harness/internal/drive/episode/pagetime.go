@@ -38,10 +38,8 @@ func (r *run) hasPageTime() bool {
 }
 
 // stopTime stops the server and the time of the pages. Without a clock the pages stay in real time.
-func (r *run) stopTime(ctx context.Context) (clock *observer.PageTime, resume func()) {
+func (r *run) stopTime(ctx, limited context.Context) (clock *observer.PageTime, resume func()) {
 	resume = func() {}
-	limited, cancel := context.WithTimeout(ctx, settleMost)
-	defer cancel()
 	goOn, err := r.Session.Halt(limited)
 	if err == nil {
 		resume = func() { goOn(ctx) } // if it fails, the server does not answer
@@ -56,10 +54,8 @@ func (r *run) stopTime(ctx context.Context) (clock *observer.PageTime, resume fu
 }
 
 // settle judges in page time until a judging counts, and returns that one.
-func (r *run) settle(ctx context.Context, clock *observer.PageTime, c *judge.Contract) (last judging) {
+func (r *run) settle(ctx, limited context.Context, clock *observer.PageTime, c *judge.Contract) (last judging) {
 	began := time.Now()
-	limited, cancel := context.WithTimeout(ctx, settleMost)
-	defer cancel()
 	for more := true; ; {
 		var err error
 		if clock.Now < settleLimit {

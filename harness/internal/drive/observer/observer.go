@@ -42,6 +42,7 @@ type Observer struct {
 	beforeAct    func()
 	acted, freed bool
 	workers      bool          // a page has or had a worker
+	loading      bool          // the document that was read last had not loaded
 	stepped      time.Time     // when page time last went on; zero: it is real time
 	ticked       chan struct{} // gets a value when a clock has spent its budget
 	changed      string        // the first request that a change of the network ended; "" if there is none

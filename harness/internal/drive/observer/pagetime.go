@@ -2,6 +2,7 @@ package observer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -47,7 +48,7 @@ const (
 	probe = time.Millisecond
 )
 
-// StartPageTime stops the time of all pages. It returns an error, and leaves the pages in real time,
+// StartPageTime stops the time of all pages, after a first step. It returns an error, and leaves the pages in real time,
 // if the browser refuses or if a page has something at work that page time would leave behind.
 func (o *Observer) StartPageTime(ctx context.Context) (*PageTime, error) {
 	// The observer hears only of dedicated workers.
@@ -67,11 +68,12 @@ func (o *Observer) StartPageTime(ctx context.Context) (*PageTime, error) {
 		return nil, fmt.Errorf("%s was open", what)
 	}
 	p := &PageTime{o: o, began: time.Now()}
-	if err := p.Step(ctx, firstStep); err != nil {
+	err = p.Step(ctx, firstStep)
+	if _, refused := errors.AsType[*devtools.ProtocolError](err); refused {
 		return nil, err
 	}
 	p.Frames = p.RunsFrames(ctx)
-	return p, nil
+	return p, nil // a page that computes is in page time nevertheless
 }
 
 // RunsFrames reports whether a script runs while page time stands, as only frames make it.
@@ -117,10 +119,10 @@ func (o *Observer) atWork() string {
 	return ""
 }
 
-// Answered waits until each request of a page has its answer, but for those that take longer than a
-// second.
+// Answered waits until each request that a page has sent has its answer, but for those that take longer
+// than a second.
 func (p *PageTime) Answered(ctx context.Context) error {
-	for p.isWaiting() {
+	for began := time.Now(); p.isWaiting(began); {
 		if err := pause(ctx); err != nil {
 			return err
 		}
@@ -128,12 +130,12 @@ func (p *PageTime) Answered(ctx context.Context) error {
 	return nil
 }
 
-func (p *PageTime) isWaiting() bool {
+func (p *PageTime) isWaiting(since time.Time) bool {
 	p.o.mu.Lock()
 	defer p.o.mu.Unlock()
 	for _, w := range p.o.sessions {
 		for _, r := range w.requests {
-			if r.isOpen() && time.Since(r.sent) <= longRequest {
+			if r.isOpen() && r.sent.Before(since) && time.Since(r.sent) <= longRequest {
 				return true
 			}
 		}
@@ -141,8 +143,14 @@ func (p *PageTime) isWaiting() bool {
 	return false
 }
 
-// Paced reports whether something of a page is at work in real time.
-func (p *PageTime) Paced() bool { return p.o.atWork() != "" }
+// Paced reports whether something of a page is at work in real time. A document that has not loaded may
+// wait for an answer whose request the observer did not hear.
+func (p *PageTime) Paced() bool {
+	p.o.mu.Lock()
+	loading := p.o.loading
+	p.o.mu.Unlock()
+	return loading || p.o.atWork() != ""
+}
 
 // Step waits until the requests of all pages have their answers, and lets their time go on by d, which
 // is short enough for what opens meanwhile. A dialog that opens is closed, which is an act of the

@@ -98,7 +98,7 @@ func (o *Observer) read(ctx context.Context, t *tab, r Request) (Reading, error)
 	}
 	reading := Reading{Facts: f, Settled: loaded && o.isQuiet(t)}
 	o.mu.Lock()
-	reading.Late = o.freed
+	reading.Late, o.loading = o.freed, !loaded
 	o.mu.Unlock()
 	if r.Needs.Network && r.LiveWeb {
 		o.readNetwork(f)
