@@ -12,7 +12,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/launch"
-	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/web"
 	"github.com/openchrome/bench/harness/internal/web/serve"
 )
@@ -30,15 +30,15 @@ func TestActsOfServers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, server := range session.Servers() {
-		t.Run(server.Title, func(t *testing.T) {
-			o := launch.LocalOptions{Server: server, Sites: set, CA: ca}
-			if server.Name == "" {
+	for _, described := range server.All() {
+		t.Run(described.Title, func(t *testing.T) {
+			o := launch.LocalOptions{Server: described, Sites: set, CA: ca}
+			if !described.IsPeer() {
 				if o.Package = os.Getenv("OPENCHROME_DIST"); o.Package == "" {
 					t.Skip("OPENCHROME_DIST names no OpenChrome")
 				}
 			} else {
-				o.Package = filepath.Join(needPeers(t), filepath.FromSlash(server.Package))
+				o.Package = filepath.Join(needPeers(t), filepath.FromSlash(described.Start.Package))
 			}
 			l, err := launch.NewLocal(t.Context(), o)
 			if err != nil {
@@ -51,19 +51,19 @@ func TestActsOfServers(t *testing.T) {
 			}
 			defer s.Close()
 			tools := map[string]schema{}
-			for name := range server.Acts { // OpenChrome lists some only when they are asked for
+			for name := range described.Tools { // OpenChrome lists some only when they are asked for
 				tool, _, _ := strings.Cut(name, " ")
 				s.Reach(t.Context(), tool)
 			}
 			for _, tool := range s.Listed(t.Context()) {
 				tools[tool.Name] = schemaOf(t, tool)
-				_, ok := server.Acts[tool.Name]
-				ok = ok || slices.ContainsFunc(slices.Collect(maps.Keys(server.Acts)), func(name string) bool { return strings.HasPrefix(name, tool.Name+" ") })
+				_, ok := described.Tools[tool.Name]
+				ok = ok || slices.ContainsFunc(slices.Collect(maps.Keys(described.Tools)), func(name string) bool { return strings.HasPrefix(name, tool.Name+" ") })
 				if !ok && acting.MatchString(tool.Name) {
-					t.Errorf("the row does not say what %s does", tool.Name)
+					t.Errorf("the description does not say what %s does", tool.Name)
 				}
 			}
-			for name, act := range server.Acts {
+			for name, act := range described.Tools {
 				tool, action, _ := strings.Cut(name, " ")
 				schema, ok := tools[tool]
 				if !ok {
@@ -72,6 +72,9 @@ func TestActsOfServers(t *testing.T) {
 				}
 				if action != "" && !slices.Contains(schema.Properties["action"].Enum, action) {
 					t.Errorf("%s has no action %s, but %q", tool, action, schema.Properties["action"].Enum)
+				}
+				if has := slices.Sorted(maps.Keys(schema.Properties)); act.Args != nil && strings.Join(has, " ") != strings.ReplaceAll(strings.Join(slices.Sorted(slices.Values(act.Args)), " "), "!", "") {
+					t.Errorf("%s has the arguments %q, not %q", name, has, act.Args)
 				}
 				inner := schema
 				if act.Fields != "" && schema.Properties[act.Fields].Items != nil {

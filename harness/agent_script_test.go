@@ -22,7 +22,7 @@ import (
 	"github.com/openchrome/bench/fixtures"
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/episode"
-	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/web"
@@ -124,7 +124,7 @@ func replay() error {
 		return err
 	}
 	kind, _ := transcript.Find(transcript.Mock)
-	reader := transcript.Reader{Kind: kind, Peers: peerNames, Options: task.Options{Hosts: set.Hosts(), Draws: set.Draws()}}
+	reader := transcript.Reader{Kind: kind, Options: task.Options{Hosts: set.Hosts(), Draws: set.Draws()}}
 	folders, err := task.Open(task.Source{Name: "fixtures", FS: fixtures.FS})
 	if err != nil {
 		return err
@@ -152,7 +152,7 @@ func replayTask(p transcript.Prepared, files map[string]string) error {
 		return err
 	}
 	askMCP("tools/list", struct{}{})
-	state := adapter.State{Refs: session.OpenChrome.Refs, Files: files, TabID: os.Getenv("OPENCHROME_BENCH_TAB_ID"), Steps: make([]adapter.Step, 1)}
+	state := adapter.State{Refs: server.OpenChrome().Answers.Refs, Files: files, TabID: os.Getenv("OPENCHROME_BENCH_TAB_ID"), Steps: make([]adapter.Step, 1)}
 	for {
 		d, err := a.Next(context.Background(), state)
 		if err != nil || d.Done || d.Unsupported != "" {
@@ -164,7 +164,7 @@ func replayTask(p transcript.Prepared, files map[string]string) error {
 		}
 		result := askMCP("tools/call", map[string]any{"name": d.Call.Tool, "arguments": args})
 		state.Steps = append(state.Steps, adapter.Step{Call: d.Call, Result: result})
-		state.TabID = episode.TabAfter(state.TabID, d.Call, result)
+		state.TabID = episode.TabAfter(server.OpenChrome(), state.TabID, d.Call, result)
 	}
 }
 

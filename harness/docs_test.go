@@ -20,6 +20,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/option"
+	"github.com/openchrome/bench/harness/internal/read/server"
 )
 
 // Every command of the documentation is run, in the order of its page, in a folder that begins as a
@@ -142,14 +143,14 @@ func checkDocumented(t *testing.T, command string) {
 			t.Errorf("%s: %v", command, err)
 		}
 	}
-	for _, server := range session.Servers() {
-		if name, _, _ := strings.Cut(v.OpenChrome, ":"); server.Name != "" && name == server.Name && v.Adapter == "" {
+	for _, peer := range server.Names()[1:] {
+		if name, _, _ := strings.Cut(v.OpenChrome, ":"); name == peer && v.Adapter == "" {
 			t.Errorf("%s: no built-in task has a transcript for %s; a policy can carry it out", command, name)
 		}
 	}
 }
 
-var ownFile = regexp.MustCompile(` (harness|containers|docs|fixtures|sites)/[\w./-]+`)
+var ownFile = regexp.MustCompile(` (harness|containers|docs|fixtures|servers|sites)/[\w./-]+`)
 
 // checkSpans looks for the targets and options that a page names in its sentences.
 func checkSpans(t *testing.T, page string) {
@@ -281,7 +282,7 @@ func TestTargetsAreListed(t *testing.T) {
 var inCode = regexp.MustCompile("`((?:harness|sites|fixtures|containers|docs)/[\\w./-]+)`")
 
 // packageRow matches a row of CONTRIBUTING's table of packages.
-var packageRow = regexp.MustCompile("(?m)^\\| `((?:harness|sites|fixtures|containers)[\\w/]*)` \\|")
+var packageRow = regexp.MustCompile("(?m)^\\| `((?:harness|sites|servers|fixtures|containers)[\\w/]*)` \\|")
 
 // CONTRIBUTING.md lists all packages, and files and tests that are there.
 func TestContributing(t *testing.T) {

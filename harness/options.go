@@ -16,14 +16,14 @@ import (
 // (mage TARGET -h -all) says more. The zero value of a field is its default, and the only value
 // for a function that does not take the option.
 type Options struct {
-	// OpenChrome is the subject to drive: auto, container, local, standin, playwright-mcp,
-	// chrome-devtools-mcp, a command line or an address. Empty: the value of
-	// OPENCHROME_BENCH_OPENCHROME, else auto.
+	// OpenChrome is the subject to drive: auto, container, local, standin, the name of a file in
+	// servers, a command line or an address. Empty: the value of OPENCHROME_BENCH_OPENCHROME,
+	// else auto.
 	OpenChrome string
 	Package    string // folder, .tgz or npm version of the subject; empty: the one that the machine has
 	Subjects   string // of [Parity], separated by commas; empty: standin,local,container
 	Adapter    string // name of the adapter that decides the calls, policy: and names, or agent: and a command line; empty: mock
-	Profile    string // file with another profile of the server, for the policies; empty: the built-in one
+	Profile    string // file with another description of the server, for the policies; empty: the built-in one
 	Policy     string // of [Try]: policy that carries out the intents; empty: the transcript is replayed
 
 	Against    string // of [Parity]: a second agent, like Adapter, on one subject

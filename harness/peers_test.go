@@ -15,8 +15,8 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness"
-	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/need"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
@@ -41,8 +41,8 @@ func needPeers(t *testing.T) (modules string) {
 func TestPeers(t *testing.T) {
 	modules := needPeers(t)
 	const calls = 10
-	for _, s := range session.Servers() {
-		if s.Name == "" {
+	for _, s := range server.All() {
+		if !s.IsPeer() {
 			continue
 		}
 		t.Run(s.Name, func(t *testing.T) {
@@ -50,7 +50,7 @@ func TestPeers(t *testing.T) {
 			out := t.TempDir()
 			o := harness.Options{Out: out, RunID: "r", Parallel: 2}
 			o.Task, o.Adapter = baselineTasks, "policy:form"
-			o.OpenChrome = s.Name + ":" + filepath.Join(modules, filepath.FromSlash(s.Package))
+			o.OpenChrome = s.Name + ":" + filepath.Join(modules, filepath.FromSlash(s.Start.Package))
 			o.Stdout, o.Stderr = io.Discard, io.Discard
 			runErr := harness.Run(t.Context(), o)
 			r, err := report.Read(filepath.Join(out, "reports", "r.json"))
@@ -115,8 +115,8 @@ func TestPeersTabs(t *testing.T) {
 			}
 		}
 	}
-	for _, s := range session.Servers() {
-		if s.Name == "" {
+	for _, s := range server.All() {
+		if !s.IsPeer() {
 			continue
 		}
 		t.Run(s.Name, func(t *testing.T) {
@@ -124,7 +124,7 @@ func TestPeersTabs(t *testing.T) {
 			out := t.TempDir()
 			o := harness.Options{Out: out, RunID: "r", Parallel: 2}
 			o.Tasks, o.Sites = tasks, sites
-			o.OpenChrome = s.Name + ":" + filepath.Join(modules, filepath.FromSlash(s.Package))
+			o.OpenChrome = s.Name + ":" + filepath.Join(modules, filepath.FromSlash(s.Start.Package))
 			o.Stdout, o.Stderr = io.Discard, io.Discard
 			runErr := harness.Run(t.Context(), o)
 			r, err := report.Read(filepath.Join(out, "reports", "r.json"))
@@ -149,8 +149,8 @@ func TestPinnedPeers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range session.Servers() {
-		if pin := s.Package + "@" + s.Version; s.Name != "" && !strings.Contains(string(script), pin) {
+	for _, s := range server.All() {
+		if pin := s.Start.Package + "@" + s.Start.Pinned; s.IsPeer() && !strings.Contains(string(script), pin) {
 			t.Errorf(".ci/peers.sh does not install %s", pin)
 		}
 	}
@@ -204,9 +204,9 @@ func TestPeersOnHostilePages(t *testing.T) {
 		write(filepath.Join(dir, "transcript.chrome-devtools-mcp.jsonl"), `{"tool":"list_pages","args":{}}`)
 	}
 	subjects := map[string]string{"openchrome": os.Getenv("OPENCHROME_DIST")}
-	for _, s := range session.Servers() {
-		if s.Name != "" {
-			subjects[s.Name] = filepath.Join(modules, filepath.FromSlash(s.Package))
+	for _, s := range server.All() {
+		if s.IsPeer() {
+			subjects[s.Name] = filepath.Join(modules, filepath.FromSlash(s.Start.Package))
 		}
 	}
 	for i, name := range slices.Sorted(maps.Keys(subjects)) {

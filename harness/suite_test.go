@@ -14,7 +14,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/fixtures"
-	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -55,8 +55,8 @@ func TestSuitePage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if run.Subject == nil || run.Subject.Name != "openchrome" || run.Subject.Version != session.OpenChromeVersion {
-		t.Errorf("%s is a run of %s, want OpenChrome %s", suiteRun, run.Subject.Words(), session.OpenChromeVersion)
+	if run.Subject == nil || run.Subject.Name != "openchrome" || run.Subject.Version != server.OpenChrome().Version {
+		t.Errorf("%s is a run of %s, want OpenChrome %s", suiteRun, run.Subject.Words(), server.OpenChrome().Version)
 	}
 	name := filepath.Join(root(), "docs", "benchmarks", "suite.md")
 	got := suitePage(specs, run, untruths(t, name))
@@ -239,7 +239,7 @@ var peerNames = []string{"playwright-mcp", "chrome-devtools-mcp"}
 // changed reports whether the task is no longer the one that ran.
 func changed(s task.Spec, r *report.Report) bool {
 	mock, _ := transcript.Find("mock")
-	now, err := transcript.Reader{Kind: mock, Peers: peerNames}.Read(s.Folder)
+	now, err := transcript.Reader{Kind: mock}.Read(s.Folder)
 	i := slices.IndexFunc(r.Tasks, func(t report.Task) bool { return t.ID == s.ID })
 	if err != nil || i < 0 {
 		return true

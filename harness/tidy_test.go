@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness"
-	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
@@ -47,14 +47,13 @@ func TestAgentsThatTidyUp(t *testing.T) {
 			`{"name":"wait_for","arguments":{"pageId":1,"text":["Thank you"]}}` + "\n" +
 			`{"name":"new_page","arguments":{"url":"about:blank"}}` + "\n" + `{"name":"close_page","arguments":{"pageId":1}}`},
 	}
-	packages := map[string]string{session.Playwright.Name: session.Playwright.Package, session.DevTools.Name: session.DevTools.Package}
 	for name, lists := range closing {
 		for i, calls := range lists {
 			t.Run(fmt.Sprint(name, i+1), func(t *testing.T) {
 				pkg := os.Getenv("OPENCHROME_DIST")
 				switch {
 				case name != "local":
-					pkg = filepath.Join(needPeers(t), filepath.FromSlash(packages[name]))
+					pkg = filepath.Join(needPeers(t), filepath.FromSlash(server.Named(name).Start.Package))
 				case pkg == "":
 					t.Skip("OPENCHROME_DIST names no OpenChrome")
 				}

@@ -1,8 +1,10 @@
 package option
 
 import (
+	"strings"
 	"time"
 
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -41,7 +43,7 @@ const (
 // To add an option: its row here, its field in [Values] and in harness.Options.
 var Rows = []Row{
 	{Name: "openchrome", In: runs + "bench:verify suite:check task:try task:record doctor", At: func(v *Values) any { return &v.OpenChrome },
-		Doc:  "subject to drive: auto, container, local, standin, playwright-mcp, chrome-devtools-mcp, a command that serves MCP on stdio, or an address; NAME:PACKAGE names its package (auto)",
+		Doc:  "subject to drive: auto, container, local, standin, " + strings.Join(server.Names()[1:], ", ") + ", a command that serves MCP on stdio, or an address; NAME:PACKAGE names its package (auto)",
 		Plan: func(s *record.RunStart) any { return &s.Launcher }, Meant: true, Uses: Resumes | Merges | Repeats},
 	{Name: "subjects", In: "bench:parity", At: func(v *Values) any { return &v.Subjects },
 		Doc: "subjects, separated by commas, each like a value of -openchrome; the first is compared with each of the others (standin,local,container)", Because: "each of its runs drives one of them"},
@@ -52,7 +54,7 @@ var Rows = []Row{
 		Doc:  "adapter that decides the calls: mock replays transcripts, none makes no call, policy:all or policy:form,ref+check carries out intents, agent:COMMAND or agent:NAME starts an agent (mock)",
 		Plan: func(s *record.RunStart) any { return &s.Adapter }, Meant: true, Uses: Resumes | Merges | Compares | Repeats, Default: transcript.Mock},
 	{Name: "profile", In: "bench:episode bench:verify bench:parity task:try", Rare: true, At: func(v *Values) any { return &v.Profile },
-		Doc:  "file with another profile of the server, for policies (the built-in one)",
+		Doc:  "file with another description of the server, for policies (the built-in one)",
 		Plan: func(s *record.RunStart) any { return &s.Options.Profile }, Uses: Repeats, Because: "the plan has its digest"},
 
 	{Name: "policy", In: "task:try", At: func(v *Values) any { return &v.Policy },

@@ -42,15 +42,15 @@ type RunResume struct {
 	Harness Harness `json:"harness,omitzero"`  // the build of this program, from here on
 }
 
-// Profile is the profile of the server, which says by which calls a policy does something. Runs
-// with different profiles of one server are never compared.
+// Profile is the description of the server, which says by which calls a policy does something. Runs
+// of policies with different descriptions of one server are never compared.
 type Profile struct {
-	Server   string `json:"server"`   // as the profile says, such as openchrome
+	Server   string `json:"server"`   // as the description says, such as openchrome
 	Digest   string `json:"digest"`   // "sha256:" and 64 hex digits over its file
 	Reviewer string `json:"reviewer"` // who reviewed it, or "not reviewed"
 }
 
-// String describes the profile.
+// String says whose description it is.
 func (p *Profile) String() string {
 	text := p.Server + ", not reviewed"
 	if p.Reviewer != NotReviewed {

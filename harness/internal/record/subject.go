@@ -1,13 +1,12 @@
 package record
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 )
 
-// standinName is the name that a stand-in gives in its answer to initialize.
-const standinName = "openchrome-bench-standin"
+// StandinName is the name that a stand-in gives in its answer to initialize.
+const StandinName = "openchrome-bench-standin"
 
 // Reader says who read the facts.
 func (s *Subject) Reader() string {
@@ -17,12 +16,6 @@ func (s *Subject) Reader() string {
 	return "read through the server's own tools"
 }
 
-// titles are what people call servers, by the names that these give in their answer to initialize.
-var titles = map[string]string{standinName: "the stand-in", "openchrome": "OpenChrome", "Playwright": "Playwright MCP", "chrome_devtools": "Chrome DevTools MCP"}
-
-// Title is what people call the server.
-func (s *Subject) Title() string { return cmp.Or(titles[s.Name], s.Name) }
-
 // Words says which server the run drove. A nil Subject is one that never started.
 func (s *Subject) Words() string {
 	if s == nil {
@@ -30,7 +23,7 @@ func (s *Subject) Words() string {
 	}
 	what := fmt.Sprintf("%s %s", s.Name, s.Version)
 	switch {
-	case s.Name == standinName:
+	case s.Name == StandinName:
 		what = fmt.Sprintf("stand-in %s, not OpenChrome", s.Version)
 	case s.Name == "openchrome":
 		what = "OpenChrome " + s.Version

@@ -16,6 +16,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
 	"github.com/openchrome/bench/harness/internal/read/param"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -129,7 +130,7 @@ func readEpisode(ctx context.Context, file, name string) (logged, error) {
 		switch b := e.Body.(type) {
 		case *record.Reset:
 			l.steps, l.status = nil, ""
-			if b.Subject != nil && slices.ContainsFunc(session.Servers(), func(s session.Server) bool { return s.Name != "" && s.Name == b.Subject.Launcher }) {
+			if b.Subject != nil && slices.Contains(server.Names()[1:], b.Subject.Launcher) {
 				return fmt.Errorf("%s ran on %s; only episodes of OpenChrome can be recorded", display.Visible(name), display.Visible(b.Subject.Launcher))
 			}
 		case *record.ToolCall:
@@ -167,15 +168,16 @@ func (l logged) recording(t transcript.Prepared, folder string) transcript.Recor
 	tab := ""
 	for _, step := range l.steps {
 		r.Tabs = append(r.Tabs, tab)
-		tab = episode.TabAfter(tab, step.Call, step.Result)
+		tab = episode.TabAfter(server.OpenChrome(), tab, step.Call, step.Result)
 	}
 	return r
 }
 
-// readers are the tools of OpenChrome that only read or wait.
-var readers = []string{"read_page", "find", "tabs_context", "query_dom", "inspect", "page_content", "wait_for", "page_screenshot"}
-
-func reads(c adapter.Call) bool { return slices.Contains(readers, c.Tool) }
+// reads reports whether a call of OpenChrome only reads or waits.
+func reads(c adapter.Call) bool {
+	tool, _ := server.OpenChrome().ToolOf(c)
+	return tool.Does == server.Reads
+}
 
 // prove plays the transcript of the stage's task on its draw and on others.
 func prove(ctx context.Context, o run.Options) error {

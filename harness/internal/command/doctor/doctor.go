@@ -30,6 +30,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
 	"github.com/openchrome/bench/harness/internal/option"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/web"
 	"github.com/openchrome/bench/harness/internal/web/serve"
@@ -47,7 +48,7 @@ func Run(ctx context.Context, v option.Values) error {
 	d := &doctor{asked: asked.Shown(), pkg: asked.Package, works: map[string]bool{}}
 	d.say("", nil, "go", fmt.Sprintf("%s on %s/%s, %d CPUs", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU()))
 	d.container(ctx)
-	for _, s := range session.Servers() {
+	for _, s := range server.All() {
 		d.server(ctx, s)
 	}
 	if _, done := d.works[d.asked]; !done && d.asked != "auto" {
@@ -157,12 +158,15 @@ func (d *doctor) container(ctx context.Context) {
 
 // server looks for a server and what it needs. It starts OpenChrome, and the one that the user
 // wants.
-func (d *doctor) server(ctx context.Context, s session.Server) {
-	of := cmp.Or(s.Name, "local")
+func (d *doctor) server(ctx context.Context, s *server.Server) {
+	of := "local"
+	if s.IsPeer() {
+		of = s.Name
+	}
 	o := launch.LocalOptions{Server: s, Package: d.packageOf(of)}
 	tools, err := launch.FindLocal(ctx, o)
 	found := tools.PackageVersion + " " + tools.Package
-	if s.Name == "" {
+	if !s.IsPeer() {
 		d.say(of, tools.NoChromium, "chromium", tools.Chromium)
 		d.say(of, tools.NoNode, "node", tools.NodeVersion+" "+tools.Node)
 		d.say(of, tools.NoPackage, "openchrome", found)
@@ -182,7 +186,7 @@ func (d *doctor) server(ctx context.Context, s session.Server) {
 		d.say(of, missing, "subject", of+" "+found)
 	}
 	d.works[of] = err == nil
-	if err == nil && (s.Name == "" || d.wants(of)) {
+	if err == nil && (!s.IsPeer() || d.wants(of)) {
 		d.works[of] = d.say(of, start(ctx, o), "start", s.Title+" and Chromium start")
 	}
 }

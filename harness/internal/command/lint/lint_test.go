@@ -134,13 +134,3 @@ func TestIntents(t *testing.T) {
 		}
 	}
 }
-
-// The list of tools is read whole.
-func TestTools(t *testing.T) {
-	if !strings.HasPrefix(toolList, "# The tools of "+version+" ") {
-		t.Errorf("openchrome.txt does not begin with the tools of %s", version)
-	}
-	if len(tools) != 45 || len(tools["wait_for"].args) != 5 || len(tools["wait_for"].required) != 2 {
-		t.Errorf("%d tools, wait_for %+v", len(tools), tools["wait_for"])
-	}
-}

@@ -16,6 +16,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/option"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/web"
@@ -60,7 +61,7 @@ func (slowSession) Tools() []adapter.Tool { return nil }
 
 func (slowSession) Reach(context.Context, string) bool { return false }
 
-func (slowSession) Server() session.Server { return session.Server{} } // without a warm-up
+func (slowSession) Server() *server.Server { return new(server.Server) } // without a warm-up
 
 func (slowSession) Call(context.Context, adapter.Call) (adapter.Result, error) {
 	return adapter.Result{}, errors.New("no call was expected")

@@ -19,6 +19,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/policy"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/option"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -45,6 +46,8 @@ type Options struct {
 	Ready func(session.Session) `json:"-"`
 	// Found is told what each intent of a policy found, unless it is nil. task:try sets it.
 	Found func(policy.Found) `json:"-"`
+	// Described is the description that Profile names; nil: none. WithDefaults sets it.
+	Described *server.Server `json:"-"`
 	// Child says that bench:verify started the run. The run ends when bench:verify ends.
 	Child bool
 	// Dir is the working folder of a command that is the subject; empty: the current one.
@@ -56,6 +59,12 @@ type Options struct {
 // error has exit code 64.
 func (o Options) WithDefaults() (Options, error) {
 	o.Values = o.Values.WithDefaults()
+	if o.Profile != "" && strings.HasPrefix(o.Adapter, policy.Prefix) {
+		var err error
+		if o.Described, err = server.Open(o.Profile); err != nil {
+			return o, usage(o.refuse(err, "the description", "run"))
+		}
+	}
 	s := o.Subject().WithDefaults()
 	o.OpenChrome, o.Package = s.OpenChrome, s.Package
 	if o.Task == "" && o.Tasks == "" {
@@ -94,7 +103,7 @@ func named(option string, err error) error {
 // Subject says which server to drive, and what it must not see.
 func (o Options) Subject() subject.Options {
 	return subject.Options{
-		OpenChrome: o.OpenChrome, Package: o.Package, Dir: o.Dir, LiveWeb: o.Web == option.Live,
+		OpenChrome: o.OpenChrome, Package: o.Package, Description: o.Described, Dir: o.Dir, LiveWeb: o.Web == option.Live,
 		Hide: []string{filepath.Join(o.Out, report.ReportsDir), filepath.Join(o.Out, report.EventsDir), o.Tasks, o.Sites},
 	}
 }

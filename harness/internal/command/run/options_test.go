@@ -15,6 +15,7 @@ func TestSettingsChangeNoResult(t *testing.T) {
 		"Turn":      "it only makes episodes wait",
 		"Parity":    "it only says how to continue",
 		"Ready":     "it only counts",
+		"Described": "it is what -profile names, whose digest the plan has",
 		"Found":     "it is only told",
 		"Child":     "it is about who ends the run",
 		"Dir":       "a command is found from the folder where the user is",

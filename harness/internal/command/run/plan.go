@@ -20,11 +20,10 @@ import (
 	"github.com/openchrome/bench/harness/internal/command/build"
 	"github.com/openchrome/bench/harness/internal/command/subject"
 	"github.com/openchrome/bench/harness/internal/drive/agent"
-	"github.com/openchrome/bench/harness/internal/drive/policy"
-	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/read/intent"
 	"github.com/openchrome/bench/harness/internal/read/param"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -41,9 +40,9 @@ type plan struct {
 	agent  *agent.Agent // nil: the adapter is none
 	// warnings are about the sites; the warnings about a task are in its spec.
 	warnings jsonfile.Faults
-	core     int             // how many tasks of the core suite have intents, also if they are not chosen
-	profile  *policy.Profile // nil: the adapter is no policy
-	notes    []string        // for the reader of the report
+	core     int            // how many tasks of the core suite have intents, also if they are not chosen
+	profile  *server.Server // nil: the adapter is no policy
+	notes    []string       // for the reader of the report
 }
 
 // newPlan reads sites, tasks and transcripts. It prints every fault of every file on its
@@ -62,11 +61,6 @@ func readPlan(o Options, all bool, done string) (*plan, error) {
 		Kind: kind, Server: o.Subject().Server().Name,
 		Options: task.Options{Seed: o.Seed, MaxSteps: o.MaxSteps, MaxDuration: o.MaxDuration, LiveWeb: o.Web == option.Live},
 	}}
-	for _, s := range session.Servers() {
-		if s.Name != "" {
-			p.reader.Peers = append(p.reader.Peers, s.Name)
-		}
-	}
 	var dirs []string
 	if o.Sites != "" {
 		dirs = append(dirs, o.Sites)
@@ -298,7 +292,7 @@ func (p *plan) start(ctx context.Context, o Options, l *subject.Chosen) (*record
 		fmt.Fprintln(o.Stderr, "warning:", other)
 	}
 	if p.profile != nil {
-		start.Profile = &p.profile.Profile
+		start.Profile = &record.Profile{Server: p.profile.Name, Digest: p.profile.Digest, Reviewer: p.profile.Reviewer}
 	}
 	o.Values.Plan(start)
 	if p.agent != nil {

@@ -1,7 +1,6 @@
 package run
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +10,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/policy"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/read/intent"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -37,15 +37,15 @@ func (p *plan) leaveOutWithoutIntents(o Options) {
 	p.notes = append(p.notes, fmt.Sprintf("left out %s without %s: %s", display.Count(len(ids), "task"), intent.FileName, strings.Join(ids, ", ")))
 }
 
-// profiled is a launcher of a command. Only the profile says which server that is.
+// profiled is a launcher of a server whose description the run knows, and the launcher may not.
 type profiled struct {
 	session.Launcher
-	row session.Server
+	row *server.Server
 }
 
 type profiledSession struct {
 	session.Session
-	row session.Server
+	row *server.Server
 }
 
 // Launch implements [session.Launcher].
@@ -58,20 +58,11 @@ func (l profiled) Launch(ctx context.Context) (session.Session, error) {
 }
 
 // Server implements [session.Session].
-func (s profiledSession) Server() session.Server { return s.row }
+func (s profiledSession) Server() *server.Server { return s.row }
 
-func (o Options) server() string { return cmp.Or(o.Subject().Server().Name, session.OpenChromeName) }
-
-// FitsProfile reports whether the profile that -profile names is one of the subject's server.
-func (o Options) FitsProfile() (bool, error) {
-	if o.Profile == "" {
-		return true, nil
-	}
-	p, err := policy.Find("", o.Profile)
-	if err != nil {
-		return false, usage(o.refuse(err, "the profile", "run"))
-	}
-	return p.Server == o.server() || o.Subject().Any() && !slices.ContainsFunc(session.Servers(), func(s session.Server) bool { return s.Name == p.Server }), nil
+// FitsProfile reports whether -profile, if there is one, describes the subject's server.
+func (o Options) FitsProfile() bool {
+	return o.Described == nil || o.Subject().Server() == o.Described
 }
 
 // policies makes a task of each task and each policy that -adapter names.
@@ -82,21 +73,18 @@ func (p *plan) policies(o Options) error {
 	case !p.reader.Kind.Intents:
 		return nil
 	}
-	server := o.server()
-	if o.Profile != "" && o.Subject().Any() {
-		server = ""
+	if !o.FitsProfile() {
+		return usage(fmt.Errorf("-profile: %s is of %s, but the server is %s",
+			display.Quote(o.Profile), display.Quote(o.Described.Name), display.Quote(o.Subject().Server().Name)))
 	}
-	profile, err := policy.Find(server, o.Profile)
-	if err != nil {
-		return usage(o.refuse(err, "the profile", "run"))
-	}
-	list, left, err := profile.Policies(o.Adapter)
+	profile := o.Subject().Server()
+	list, left, err := policy.Policies(profile, o.Adapter)
 	if err != nil {
 		return usage(err)
 	}
 	p.profile = profile
 	if left != nil {
-		p.notes = append(p.notes, fmt.Sprintf("%s%s leaves out %s: %s has no such call", policy.Prefix, policy.All, strings.Join(left, ", "), profile.Server))
+		p.notes = append(p.notes, fmt.Sprintf("%s%s leaves out %s: %s has no such call", policy.Prefix, policy.All, strings.Join(left, ", "), profile.Name))
 	}
 	var tasks []transcript.Prepared
 	for _, t := range p.tasks {
@@ -108,7 +96,7 @@ func (p *plan) policies(o Options) error {
 		}
 		id := t.ID
 		for _, name := range list {
-			t.ID, t.Adapter = record.PolicyID(id, name), profile.New(name, t.Intents, o.Found)
+			t.ID, t.Adapter = record.PolicyID(id, name), policy.New(profile, name, t.Intents, o.Found)
 			tasks = append(tasks, t)
 		}
 	}

@@ -152,8 +152,8 @@ func start(ctx context.Context, o Options, p *plan, say func(string)) (*subject.
 	if _, ok := errors.AsType[*subject.OptionError](err); ok {
 		return nil, usage(err)
 	}
-	if err == nil && p.profile != nil && o.Subject().Any() {
-		l.Launcher = profiled{l.Launcher, p.profile.Row()}
+	if err == nil && p.profile != nil {
+		l.Launcher = profiled{l.Launcher, p.profile}
 	}
 	return l, err
 }

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/web"
 	"github.com/openchrome/bench/harness/internal/web/serve"
@@ -30,6 +31,9 @@ type Options struct {
 	// Dir is the working folder of a command; empty: the current one. bench:verify sets it,
 	// because each of its runs has its own folder.
 	Dir string
+
+	// Description is the one that -profile names; nil: none.
+	Description *server.Server
 
 	LiveWeb bool     // all hosts that are not fixture sites are on the real web
 	Hide    []string // files and folders that a local subject must not see
@@ -50,24 +54,26 @@ func (o Options) WithDefaults() Options {
 	return o
 }
 
-// split splits NAME:PACKAGE. NAME must be the name of a subject, because an address and a
+// split splits NAME:PACKAGE. NAME must be the name of a subject or a described server, because an address and a
 // Windows path also contain a colon.
 func (o Options) split() (name, pkg string, ok bool) {
 	name, pkg, _ = strings.Cut(o.OpenChrome, ":")
-	return name, pkg, pkg != "" && slices.Contains(names(), name)
+	described := o.Description != nil && o.Description.Name == name
+	return name, pkg, pkg != "" && (described || slices.Contains(names(), name))
 }
 
 // Drives reports whether the -package of bench:parity applies to this subject: its launcher
 // starts an OpenChrome.
-func (o Options) Drives() bool { k := o.kind(); return k.pkg && k.server.Name == "" }
+func (o Options) Drives() bool { k := o.kind(); return k.pkg && k.peer == "" }
 
-// Server returns the row of the server that the options name, or OpenChrome's row if they
-// name none.
-func (o Options) Server() session.Server {
-	if s := o.kind().server; s.Name != "" {
-		return s
+// Server returns the description of the server that the options name, or of OpenChrome if they
+// name none. It is the one that -profile names, unless that is of another server.
+func (o Options) Server() *server.Server {
+	name := cmp.Or(o.kind().peer, server.Names()[0])
+	if d := o.Description; d != nil && (d.Name == name || o.Any() && server.Named(d.Name) == nil) {
+		return d
 	}
-	return session.OpenChrome
+	return server.Named(name)
 }
 
 // Any reports whether the server can be any: a command starts it.
@@ -78,7 +84,7 @@ type kind struct {
 	name   string
 	means  func(value string) bool // whether this value of -openchrome means this kind; nil: only its name does
 	auto   bool                    // auto may choose it
-	server session.Server          // the server that it starts, if that is a peer of OpenChrome
+	peer   string                  // the server that it starts, if that is a peer of OpenChrome
 	pkg    bool                    // -package can be used
 	live   bool                    // the live web can be used
 	shared bool                    // all sessions share one OpenChrome
@@ -101,6 +107,9 @@ type webOptions struct {
 }
 
 func (o Options) kind() kind {
+	if d := o.Description; d != nil && d.Start != nil && d.Name == o.OpenChrome {
+		return onLocal(d.Name, d.Name)
+	}
 	i := slices.IndexFunc(kinds, func(k kind) bool {
 		return o.OpenChrome == k.name && k.means == nil || k.means != nil && k.means(o.OpenChrome)
 	})

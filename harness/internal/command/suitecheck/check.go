@@ -224,7 +224,7 @@ func checkForged(ctx context.Context, p *proof) finding {
 	if why := p.noScripts(); why != "" {
 		return finding{skipped: why}
 	}
-	e := p.play(ctx, play{name: "forging the page", adapter: ways.Forges(p.task.Success.Raw(), p.server().Script)})[0]
+	e := p.play(ctx, play{name: "forging the page", adapter: ways.Forges(p.task.Success.Raw(), *p.server().Script)})[0]
 	f := mustFail(e)
 	if e.fault == "" && !e.holds {
 		if why := ways.Unforged(e.steps[len(e.steps)-1].answer); why != "" {
@@ -282,7 +282,7 @@ func (p *proof) forbidden() (out []play) {
 func checkForbidden(ctx context.Context, p *proof) finding {
 	f := allMustFail(p.play(ctx, p.forbidden()...))
 	switch {
-	case p.server().Name != "" && len(p.forbids) == 0:
+	case p.server().IsPeer() && len(p.forbids) == 0:
 		return finding{skipped: "transcripts of forbidden acts are for OpenChrome"}
 	case len(p.forbids) == 0 && (forbidsRequests(p.task.Success) || p.marksWrong()):
 		f.problem("the contract or a host forbids acts, but there is no forbidden.NAME.jsonl")

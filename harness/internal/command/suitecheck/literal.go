@@ -26,17 +26,18 @@ func (p *proof) literals(oracle played) map[string]adapter.Factory {
 	reads := false
 	for i, s := range oracle.steps[1:] {
 		sent = append(sent, func(tab string) adapter.Call {
-			s.Args = args.Replace(s.Args, "/tabId", func(string) string { return tab })
+			s.Args = args.Replace(s.Args, "/"+p.server().Tabs.Argument, func(string) string { return tab })
 			return s.Call
 		})
 		reads = reads || lines[i].Saves()
 		for _, n := range args.Values(s.Args) {
-			reads = reads || args.Refs[n.Key]
+			reads = reads || args.UseOf(p.tool(s.Call), n) == args.Ref
 		}
 		lines[i].Change = func(now adapter.Call) adapter.Call {
 			call := s.Call
 			for _, n := range args.Values(s.Args) {
-				if n.Key == "tabId" || args.Refs[n.Key] || filepath.IsAbs(n.Text) { // of this session
+				isRef := args.UseOf(p.tool(call), n) == args.Ref
+				if isRef || n.Key == p.server().Tabs.Argument || filepath.IsAbs(n.Text) { // of this session
 					call.Args = args.Replace(call.Args, n.Pointer(), func(string) string { return args.TextAt(now.Args, n.Pointer()) })
 				}
 			}

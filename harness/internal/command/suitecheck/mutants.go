@@ -11,6 +11,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/command/suitecheck/args"
 	"github.com/openchrome/bench/harness/internal/command/suitecheck/ways"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
@@ -92,25 +93,26 @@ type edit struct {
 func (p *proof) changes(oracle played, i int) (out []edit) {
 	call := oracle.steps[i+1].Call
 	given := call.Args
-	if args.Presses(given) {
-		return []edit{{" text: another key", "text", false, func(a json.RawMessage) json.RawMessage {
-			return args.Replace(a, "/text", func(string) string { return "F9" })
+	tool, _ := p.server().ToolOf(call)
+	if tool.Does == server.Presses {
+		return []edit{{" " + tool.Value + ": another key", tool.Value, false, func(a json.RawMessage) json.RawMessage {
+			return args.Replace(a, "/"+tool.Value, func(string) string { return "F9" })
 		}}}
 	}
-	if !types(call) {
+	if tool.Does == server.Reads && tool.Query == "" { // what it waits for is no mistake
 		return nil
 	}
 	var texts []string // pointers of typed texts
 	for _, n := range args.Values(given) {
 		at := n.Pointer()
 		show := strings.ReplaceAll(strings.Trim(at, "/"), "/", " ")
-		for _, c := range p.changesOf(oracle, n) {
+		for _, c := range p.changesOf(oracle, tool, n) {
 			out = append(out, edit{" " + show + ": " + c.means, show, false, func(a json.RawMessage) json.RawMessage { return args.Replace(a, at, c.to) }})
 		}
-		if above, _, _ := strings.Cut(strings.TrimPrefix(at, "/fields/"), "/"); at == "/fields/"+above {
+		if name, ok := strings.CutPrefix(at, "/"+tool.Fields+"/"); ok && tool.Fields != "" && !strings.Contains(name, "/") {
 			out = append(out, edit{" " + show + leftOut, show, true, func(a json.RawMessage) json.RawMessage { return args.Without(a, at) }})
 		}
-		if args.TypedText(n) {
+		if args.TypedText(tool, n) {
 			texts = append(texts, at)
 		}
 	}
@@ -125,26 +127,28 @@ func (p *proof) changes(oracle played, i int) (out []edit) {
 }
 
 // changesOf returns the mistakes in one argument.
-func (p *proof) changesOf(oracle played, n *jsonfile.Node) (out []change) {
+func (p *proof) changesOf(oracle played, tool server.Tool, n *jsonfile.Node) (out []change) {
 	add := func(means string, to func(string) string) {
 		if to(n.Text) != n.Text {
 			out = append(out, change{means, to})
 		}
 	}
 	const other = "another value of the draw"
+	use := args.UseOf(tool, n)
+	inFields := tool.Fields != "" && strings.HasPrefix(n.Pointer(), "/"+tool.Fields+"/")
 	sibling := p.sibling(n.Text)
 	switch {
-	case n.Text == "true" && strings.HasPrefix(n.Pointer(), "/fields/"): // the opposite of true is to leave it out
-	case n.Kind == jsonfile.Bool || args.Typed(n) && args.Boolean(n.Text):
+	case n.Text == "true" && inFields: // the opposite of true is to leave it out
+	case n.Kind == jsonfile.Bool || use == args.Typed && args.Boolean(n.Text):
 		add("the opposite", func(old string) string { return strconv.FormatBool(old != "true") })
-	case args.Typed(n):
+	case use == args.Typed:
 		add("one character changed", args.Alter)
 		add("the case changed", args.SwapCase)
 		add(other, sibling)
-	case args.Queries[n.Key]:
+	case use == args.Query:
 		add(other, sibling)
 		add("another query", func(string) string { return otherQuery(oracle, n.Text) })
-	case args.Refs[n.Key]:
+	case use == args.Ref:
 		add("the next element", args.Next)
 	case n.Kind == jsonfile.Number && strings.Contains(n.Pointer(), "/coordinate/"):
 		add("50 pixels further", func(old string) string {
@@ -153,12 +157,6 @@ func (p *proof) changesOf(oracle played, n *jsonfile.Node) (out []change) {
 		})
 	}
 	return out
-}
-
-// types reports whether the values of the call may be typed. Those of a call that waits are
-// what it waits for, on every server.
-func types(call adapter.Call) bool {
-	return !args.Presses(call.Args) && !strings.HasSuffix(call.Tool, "wait_for")
 }
 
 // sibling returns the function that replaces a drawn text by the next one of the list from

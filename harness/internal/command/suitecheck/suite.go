@@ -25,7 +25,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/command/run"
 	"github.com/openchrome/bench/harness/internal/drive/policy"
-	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -43,7 +43,7 @@ func Run(ctx context.Context, o run.Options) error {
 	if o, err = o.WithDefaults(); err != nil {
 		return err
 	}
-	peer := o.Subject().Server().Name != ""
+	peer := o.Subject().Server().IsPeer()
 	if peer { // it has no transcripts
 		o.Adapter = policy.Prefix + "form"
 	}
@@ -107,7 +107,7 @@ type suite struct {
 	last     time.Time // when a check was last made
 }
 
-func (s *suite) server() session.Server { return s.options.Subject().Server() }
+func (s *suite) server() *server.Server { return s.options.Subject().Server() }
 
 // result is what the checks found of one task.
 type result struct {

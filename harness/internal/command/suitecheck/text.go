@@ -12,10 +12,12 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/command/suitecheck/args"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
 	"github.com/openchrome/bench/harness/internal/read/param"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -104,7 +106,7 @@ func checkLeak(ctx context.Context, p *proof) finding {
 	// A value that must be read is typed, and it is not in the goal.
 	for i, s := range steps {
 		for _, n := range args.Values(s.Args) {
-			if types(s.Call) && args.TypedText(n) && !hasWord(p.task.Goal, n.Text) && hasWord(start, n.Text) {
+			if args.TypedText(p.tool(s.Call), n) && !hasWord(p.task.Goal, n.Text) && hasWord(start, n.Text) {
 				at := fmt.Sprintf("line %d", i+1)
 				f.problem("%s types %s, which the goal does not say and the answer to opening the start URL has", at, display.Quote(n.Text))
 			}
@@ -156,7 +158,7 @@ func checkGoal(ctx context.Context, p *proof) finding {
 			look("looks for", v)
 		}
 		for _, n := range args.Values(s.Args) {
-			if !p.oracle[i].Optional && types(s.Call) && args.TypedText(n) {
+			if !p.oracle[i].Optional && args.TypedText(p.tool(s.Call), n) {
 				look("types", n.Text)
 			}
 		}
@@ -168,13 +170,20 @@ func checkGoal(ctx context.Context, p *proof) finding {
 	return f
 }
 
+// tool says what the tool of a call does.
+func (p *proof) tool(c adapter.Call) server.Tool {
+	tool, _ := p.server().ToolOf(c)
+	return tool
+}
+
 // choices returns the drawn values by which a line chooses an element, or a text to save.
 func (p *proof) choices(l transcript.Line) (out []string) {
 	name, number, _ := strings.Cut(l.Expect.At, ":")
 	at, _ := strconv.Atoi(number)
 	line := strings.Split(p.task.Folder.File(name, "").Content(), "\n")[at-1]
+	tool := p.tool(adapter.Call{Tool: l.Tool})
 	for _, n := range args.Values(json.RawMessage(line)) {
-		if !args.Queries[n.Key] && !args.Refs[n.Key] && !strings.HasPrefix(n.Pointer(), "/save/") {
+		if use := args.UseOf(tool, n); use != args.Query && use != args.Ref && !strings.HasPrefix(n.Pointer(), "/save/") {
 			continue
 		}
 		for _, name := range param.Paths(n.Text) {

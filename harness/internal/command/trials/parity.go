@@ -74,10 +74,8 @@ func Parity(ctx context.Context, o run.Options) error {
 		}
 		one.OpenChrome, one.Package = chosen.OpenChrome, chosen.Package
 		standin = standin || one.OpenChrome == "standin"
-		if fits, err := one.FitsProfile(); err != nil {
-			return err
-		} else if !fits {
-			one.Profile = ""
+		if !one.FitsProfile() {
+			one.Profile, one.Described = "", nil
 		}
 		profiled = profiled || one.Profile != ""
 		one.RunID, one.Parity = fmt.Sprintf("%s-%d", o.RunID, i+1), record.Parity{Run: o.RunID, Subjects: len(asked)}

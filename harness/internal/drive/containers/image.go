@@ -15,7 +15,6 @@ import (
 
 	"github.com/containerd/errdefs"
 	"github.com/moby/moby/client"
-	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/testcontainers/testcontainers-go"
 )
 
@@ -78,7 +77,7 @@ func (e *engine) present(ctx context.Context, web, server image) (images Images,
 // the error ends with the end of its output.
 func (e *engine) build(ctx context.Context, o BuildOptions) (images Images, err error) {
 	if o.Server == "" && o.Package == "" {
-		line(o.Progress, "openchrome image: using openchrome-mcp@%s, the default (-package= names another)", session.OpenChromeOnNpm)
+		line(o.Progress, "openchrome image: using openchrome-mcp@%s, the default (-package= names another)", OnNpm)
 	}
 	web, server, err := e.plan(ctx, o)
 	if err != nil {

@@ -18,7 +18,6 @@ import (
 
 	"github.com/openchrome/bench/containers"
 	"github.com/openchrome/bench/harness/internal/drive/launch"
-	"github.com/openchrome/bench/harness/internal/drive/session"
 )
 
 // A build by hand gets the version that a run gets.
@@ -29,8 +28,8 @@ func TestDockerfileVersion(t *testing.T) {
 	}
 	names := regexp.MustCompile(`OPENCHROME=(\S+)`).FindAllStringSubmatch(string(data), -1)
 	for _, m := range names {
-		if m[1] != session.OpenChromeOnNpm {
-			t.Errorf("the Dockerfile has %s, want %s", m[0], session.OpenChromeOnNpm)
+		if m[1] != OnNpm {
+			t.Errorf("the Dockerfile has %s, want %s", m[0], OnNpm)
 		}
 	}
 	if len(names) != 2 {
@@ -67,7 +66,7 @@ func TestOpenSource(t *testing.T) {
 		files        []string
 		err          string // or its end
 	}{
-		{name: "the pinned version", option: "", identity: "openchrome-mcp@" + session.OpenChromeOnNpm, title: "openchrome-mcp@" + session.OpenChromeOnNpm},
+		{name: "the pinned version", option: "", identity: "openchrome-mcp@" + OnNpm, title: "openchrome-mcp@" + OnNpm},
 		{name: "a version", option: "1.7.15", identity: "openchrome-mcp@1.7.15", title: "openchrome-mcp@1.7.15"},
 		{name: "a tag", option: "latest", identity: "openchrome-mcp@latest", title: "openchrome-mcp@latest"},
 		{name: "no tarball", option: tgz, identity: "sha256:", title: "sha256:", files: []string{"manifest/openchrome.tgz"}},
@@ -320,7 +319,7 @@ func TestBuildNamesTheDefault(t *testing.T) {
 		o    BuildOptions
 		want string
 	}{
-		{BuildOptions{}, "openchrome image: using openchrome-mcp@" + session.OpenChromeOnNpm + ", the default (-package= names another)\n"},
+		{BuildOptions{}, "openchrome image: using openchrome-mcp@" + OnNpm + ", the default (-package= names another)\n"},
 		{BuildOptions{Package: "1.8.0"}, ""},
 		{BuildOptions{Server: testServer}, ""},
 	} {

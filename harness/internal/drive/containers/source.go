@@ -17,7 +17,6 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/containers"
-	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
@@ -35,11 +34,14 @@ type source struct {
 	files    files  // files of the build context
 }
 
+// OnNpm is the version of OpenChrome that a container gets from npm if -package names none.
+const OnNpm = "1.12.9"
+
 // openSource finds the package that the option names: a version, a packed package
 // (.tgz), or a folder with a built OpenChrome.
 func openSource(name string) (source, error) {
 	if name == "" {
-		name = session.OpenChromeOnNpm
+		name = OnNpm
 	}
 	if dist, ok := strings.CutSuffix(filepath.ToSlash(name), "/index.js"); ok {
 		name = filepath.Dir(filepath.FromSlash(dist))

@@ -11,7 +11,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/listen"
-	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -20,7 +20,7 @@ const maxNamed = 100
 
 // ask is one thing that a call asks for.
 type ask struct {
-	does   session.Deed
+	does   server.Deed
 	query  string
 	ref    string
 	point  []float64
@@ -43,14 +43,14 @@ func (a *ask) words() string {
 		return display.Cut(a.ref, maxNamed)
 	case len(a.point) == 2:
 		return fmt.Sprintf("%g,%g", a.point[0], a.point[1])
-	case a.does == session.Types || a.does == session.Presses:
+	case a.does == server.Types || a.does == server.Presses:
 		return "the focused field"
 	}
 	return string(a.does)
 }
 
 // asks returns what a call asks for.
-func asks(act session.Act, c adapter.Call, refs *Refs) (list []ask) {
+func asks(act server.Tool, c adapter.Call, refs *Refs) (list []ask) {
 	var args map[string]json.RawMessage
 	if json.Unmarshal(c.Args, &args) != nil {
 		return nil
@@ -81,19 +81,19 @@ func asks(act session.Act, c adapter.Call, refs *Refs) (list []ask) {
 		}
 	}
 	if button := text(args[act.Submit]); button != "" {
-		list = append(list, ask{does: session.Clicks, query: button, last: true})
+		list = append(list, ask{does: server.Clicks, query: button, last: true})
 	}
 	return list
 }
 
 // Node returns the id of the node that a call names, if the server's refs are such ids.
-func Node(s session.Server, c adapter.Call) (id int64, ok bool) {
-	act, _ := s.ActOf(c)
+func Node(s *server.Server, c adapter.Call) (id int64, ok bool) {
+	tool, _ := s.ToolOf(c)
 	var args map[string]json.RawMessage
-	if s.Nodes == nil || act.Ref == "" || json.Unmarshal(c.Args, &args) != nil {
+	if s.Answers.Nodes == nil || tool.Ref == "" || !tool.Asks() || json.Unmarshal(c.Args, &args) != nil {
 		return 0, false
 	}
-	id, err := strconv.ParseInt(text(args[act.Ref]), 10, 64)
+	id, err := strconv.ParseInt(text(args[tool.Ref]), 10, 64)
 	return id, err == nil
 }
 
@@ -126,11 +126,11 @@ type named struct{ role, name, id, field, value string }
 const maxRefs = 50_000
 
 // Learn takes the refs in an answer.
-func (r *Refs) Learn(s session.Server, answer string) {
+func (r *Refs) Learn(s *server.Server, answer string) {
 	if r.last == nil || len(r.last) > maxRefs {
 		r.last = map[string]named{}
 	}
-	for _, pattern := range []*regexp.Regexp{s.Refs, s.Nodes} {
+	for _, pattern := range []*regexp.Regexp{s.Answers.Refs, s.Answers.Nodes} {
 		if pattern == nil {
 			continue
 		}

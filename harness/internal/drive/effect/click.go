@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/openchrome/bench/harness/internal/drive/listen"
-	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -225,7 +225,7 @@ func (j *judging) isFilled(c *listen.Control) bool {
 	if !c.IsField {
 		return false
 	}
-	return slices.ContainsFunc(j.asks, func(a ask) bool { return a.does == session.Fills && a.match(c) > none })
+	return slices.ContainsFunc(j.asks, func(a ask) bool { return a.does == server.Fills && a.match(c) > none })
 }
 
 // rivals returns the controls that answer better to the target than the one that was hit; several

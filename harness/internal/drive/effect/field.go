@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/drive/listen"
-	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -236,7 +236,7 @@ func (j *judging) elsewhere(a *ask, all []*field) *field {
 			continue
 		}
 		asked := slices.ContainsFunc(j.asks, func(other ask) bool {
-			return other.does == session.Fills && slices.Contains(answering(&other, all), f)
+			return other.does == server.Fills && slices.Contains(answering(&other, all), f)
 		})
 		if _, ok := f.got(a.value); ok && !asked {
 			return f

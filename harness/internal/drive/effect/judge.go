@@ -8,7 +8,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/listen"
-	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -18,7 +18,7 @@ const maxParts = 100
 
 // Step is a call, its answer, and what the pages got.
 type Step struct {
-	Server session.Server
+	Server *server.Server
 	Call   adapter.Call
 	Result adapter.Result  // without Raw: there is no answer
 	Refs   *Refs           // from the answers before this one
@@ -29,21 +29,21 @@ type Step struct {
 
 // Judge returns a word for each thing that the call asked for, and whether the answer is untrue.
 func Judge(s Step) (parts []record.Part, untrue bool) {
-	act, _ := s.Server.ActOf(s.Call)
+	act, _ := s.Server.ToolOf(s.Call)
 	j := &judging{Step: s, isError: s.Result.Raw == nil || s.Result.IsError()}
 	for _, e := range s.Seen.Events {
 		if e.Tab == s.Tab {
 			j.events = append(j.events, e)
 		}
 	}
-	said, _, _ := strings.Cut(s.Result.Text(), cmp.Or(s.Server.Rest, "\x00"))
+	said, _, _ := strings.Cut(s.Result.Text(), cmp.Or(s.Server.Answers.Rest, "\x00"))
 	j.said = said
-	if s.Server.Marks != nil {
-		for _, m := range s.Server.Marks.FindAllStringSubmatch(s.Result.Text(), -1) {
+	if failed := s.Server.Answers.Failed; failed != nil {
+		for _, m := range failed.FindAllStringSubmatch(s.Result.Text(), -1) {
 			j.marked += m[1] + "\n"
 		}
 	}
-	if act.Does != "" && act.Does != session.Opens && act.Does != session.Answers {
+	if act.Asks() {
 		j.asks = asks(act, s.Call, s.Refs)
 	}
 	if len(j.asks) > maxParts {
@@ -56,19 +56,19 @@ func Judge(s Step) (parts []record.Part, untrue bool) {
 		}
 		p := j.part(a)
 		p.Asked, p.Value = a.words(), display.Cut(a.value, maxNamed)
-		if p.Asked == a.ref && a.does == session.Fills && p.Hit != nil && p.Hit.Name != "" && p.Word != record.OtherElement {
+		if p.Asked == a.ref && a.does == server.Fills && p.Hit != nil && p.Hit.Name != "" && p.Word != record.OtherElement {
 			p.Asked = p.Hit.Name // the field that the ref named, and not only a number
 		}
 		j.answered(&p, a)
 		parts = append(parts, p)
 	}
-	if act.Does != session.Answers {
+	if act.Does != server.Answers {
 		parts = append(parts, j.dialogs()...)
 	}
-	if act.Does != session.Opens {
+	if act.Does != server.Opens {
 		parts = append(parts, j.tabs()...)
 	}
-	if act.Does == session.Clicks || act.Does == session.Fills {
+	if act.Does == server.Clicks || act.Does == server.Fills {
 		parts = append(parts, j.others(parts)...)
 	}
 	for _, p := range parts {
@@ -146,22 +146,22 @@ func (j *judging) names(e *record.Element) bool {
 // part judges one thing.
 func (j *judging) part(a *ask) record.Part {
 	switch a.does {
-	case session.Clicks:
+	case server.Clicks:
 		return j.click(a)
-	case session.Fills:
+	case server.Fills:
 		return j.fill(a)
-	case session.Types:
+	case server.Types:
 		return j.typed(a)
-	case session.Presses:
+	case server.Presses:
 		if e := j.first("key"); e != nil {
 			return record.Part{Word: record.AsAsked, Did: "keys to " + show(e.Control), Hit: element(e.Control)}
 		}
 		return j.nothing("no key came")
-	case session.Drags:
+	case server.Drags:
 		return j.drag()
-	case session.Uploads:
+	case server.Uploads:
 		return j.upload(a)
-	case session.Hovers:
+	case server.Hovers:
 		for _, e := range j.events {
 			if e.Kind == "over" && a.match(e.Control) >= words {
 				return record.Part{Word: record.AsAsked, Hit: element(e.Control)}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -16,8 +15,9 @@ import (
 	"github.com/openchrome/bench/fixtures"
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/listen"
-	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/servers"
 )
 
 // control makes a control of the page "d"; a value makes it a field.
@@ -189,7 +189,7 @@ func TestWords(t *testing.T) {
 				seen.Lost = []string{"events"}
 			}
 			parts, untrue := Judge(Step{
-				Server: session.OpenChrome, Call: adapter.Call{Tool: test.tool, Args: json.RawMessage(test.args)},
+				Server: server.OpenChrome(), Call: adapter.Call{Tool: test.tool, Args: json.RawMessage(test.args)},
 				Result: answer(test.said, test.isError), Refs: new(Refs), Tab: "T", Seen: seen,
 			})
 			var got []string
@@ -217,7 +217,7 @@ func TestRefOfOneName(t *testing.T) {
 	set := one
 	set.Value = "5"
 	parts, untrue := Judge(Step{
-		Server: session.OpenChrome, Call: adapter.Call{Tool: "form_input", Args: json.RawMessage(`{"ref":"ref_1","value":"5"}`)}, Result: answer("Set value", false),
+		Server: server.OpenChrome(), Call: adapter.Call{Tool: "form_input", Args: json.RawMessage(`{"ref":"ref_1","value":"5"}`)}, Result: answer("Set value", false),
 		Refs: new(Refs), Tab: "T", Node: &one, Seen: listen.Taken{Before: []listen.Control{one, other}, After: []listen.Control{set, other}, BeforeWhole: true, Whole: true},
 	})
 	if len(parts) != 1 || untrue || parts[0].Word != record.AsAsked || parts[0].Did != `2 fields have this name, and "everyday" got it` {
@@ -230,7 +230,7 @@ func TestWithoutObserver(t *testing.T) {
 	for _, tool := range []string{`interact {"query":"Save"}`, `fill_form {"fields":{"Name":"Ann"},"submit":"Save"}`, `computer {"action":"type","text":"x"}`, `drag_drop {"sourceSelector":"#a"}`, `file_upload {"filePaths":["/a"]}`} {
 		name, args, _ := strings.Cut(tool, " ")
 		parts, untrue := Judge(Step{
-			Server: session.OpenChrome, Call: adapter.Call{Tool: name, Args: json.RawMessage(args)},
+			Server: server.OpenChrome(), Call: adapter.Call{Tool: name, Args: json.RawMessage(args)},
 			Result: answer("ok", false), Refs: new(Refs), Seen: listen.Taken{Missing: "no observer"},
 		})
 		if untrue || len(parts) == 0 || slices.ContainsFunc(parts, func(p record.Part) bool { return p.Word != record.NotKnown }) {
@@ -239,30 +239,22 @@ func TestWithoutObserver(t *testing.T) {
 	}
 }
 
-// harmless are the tools of the transcripts that ask for nothing on a page.
-var harmless = []string{
-	"find", "javascript_tool", "lightweight_scroll", "page_reload", "read_page", "tabs_context", "wait_for", "computer scroll_to", "computer wait",
-	"browser_snapshot", "browser_wait_for", "browser_evaluate", "list_pages", "take_snapshot", "evaluate_script",
-}
-
-// Each call of OpenChrome's transcripts and of the profiles names what it asks for where the
-// server's row says.
-func TestRows(t *testing.T) {
+// Each call of OpenChrome's transcripts and of the descriptions names what it asks for where the
+// description says.
+func TestDescriptions(t *testing.T) {
 	transcripts, err := fs.Glob(fixtures.FS, "*/transcript.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, server := range session.Servers() {
-		t.Run(server.Title, func(t *testing.T) {
+	for _, described := range server.All() {
+		t.Run(described.Title, func(t *testing.T) {
 			used := map[string]bool{}
 			check := func(file string, c adapter.Call) {
-				act, ok := server.ActOf(c)
-				var action struct{ Action string }
-				json.Unmarshal(c.Args, &action)
+				act, ok := described.ToolOf(c)
 				switch {
-				case !ok && !slices.Contains(harmless, c.Tool) && !slices.Contains(harmless, c.Tool+" "+action.Action):
-					t.Errorf("%s: the row does not say what %s does", file, c.Tool)
-				case !ok || act.Does == session.Opens || act.Does == session.Answers:
+				case !ok:
+					t.Errorf("%s: the description does not say what %s does", file, c.Tool)
+				case !act.Asks():
 					return
 				}
 				used[c.Tool] = true
@@ -276,11 +268,8 @@ func TestRows(t *testing.T) {
 					}
 				}
 			}
-			profile := server.Name + ".json"
-			if server.Name == "" {
-				profile = "openchrome.json"
-			}
-			raw, err := os.ReadFile("../policy/profiles/" + profile)
+			profile := described.Name + ".json"
+			raw, err := fs.ReadFile(servers.FS, profile)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -288,7 +277,7 @@ func TestRows(t *testing.T) {
 				check(profile, c)
 			}
 			for _, file := range transcripts {
-				if server.Name != "" {
+				if described.IsPeer() {
 					break // they are calls of OpenChrome's
 				}
 				raw, err := fs.ReadFile(fixtures.FS, file)
@@ -376,7 +365,7 @@ func FuzzJudge(f *testing.F) {
 	f.Add("computer", `{"action":"left_click","coordinate":[1]}`, "[3]<input id=\"x\"/>")
 	f.Fuzz(func(t *testing.T, tool, args, said string) {
 		refs := new(Refs)
-		for _, s := range session.Servers() {
+		for _, s := range server.All() {
 			refs.Learn(s, said)
 			name := control(3, "textbox", said, "")
 			Judge(Step{
@@ -402,7 +391,7 @@ func TestWordsOfParts(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			seen := listen.Taken{Before: []listen.Control{drop, field, control(3, "main", "")}, Events: test.events, BeforeWhole: true, Whole: true}
 			parts, _ := Judge(Step{
-				Server: session.OpenChrome, Call: adapter.Call{Tool: test.tool, Args: json.RawMessage(test.args)},
+				Server: server.OpenChrome(), Call: adapter.Call{Tool: test.tool, Args: json.RawMessage(test.args)},
 				Result: answer("ok", false), Refs: new(Refs), Tab: "T", Seen: seen,
 			})
 			if len(parts) != 1 || parts[0].Asked != test.asked || parts[0].Did != test.did {

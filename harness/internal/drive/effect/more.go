@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -61,7 +61,7 @@ func (j *judging) others(parts []record.Part) []record.Part {
 			return p.Hit != nil && (p.Hit.ID == f.ID || p.Hit.Field != "" && p.Hit.Field == f.Field && f.Role == "radio" ||
 				p.Hit.Role == "label" && contains(split(p.Hit.Name), split(f.Name)))
 		}) || slices.ContainsFunc(j.asks, func(a ask) bool {
-			return a.does == session.Fills && slices.Contains(answering(&a, all), f) || a.match(&f.Control) >= words
+			return a.does == server.Fills && slices.Contains(answering(&a, all), f) || a.match(&f.Control) >= words
 		})
 	}
 	var more *record.Part

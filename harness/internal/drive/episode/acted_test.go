@@ -34,7 +34,7 @@ func TestNothingAfterAnAct(t *testing.T) {
 			{"path": "/seat", "receipt": true, "when": {"state": {"seat": "yes"}}, "file": "frozen.html"}
 		]`,
 	}
-	l := plantedLauncher(t, toy, filepath.Join("..", "launch", "testdata", "toy"), files)
+	l := plantedLauncher(t, filepath.Join("..", "launch", "testdata", "toy"), files)
 	request := func(path string) string {
 		return `{"kind":"network","url_pattern":"^https://toy\\.test` + path + `$","status_in":[200,204],"since":"contract_enter"}`
 	}

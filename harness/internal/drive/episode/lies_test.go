@@ -4,38 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"testing"
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/episode"
-	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/record"
 )
-
-// liar is a server that does and says what a call tells it.
-var liar = session.Server{
-	Title:   "Liar",
-	Package: "liar-mcp",
-	Entry:   "liar.js",
-	Help:    []string{"--help"},
-	Args:    func(port int) []string { return []string{"--browser", "http://127.0.0.1:" + strconv.Itoa(port)} },
-	Env:     func(string) []string { return []string{"NODE_OPTIONS=--experimental-websocket"} },
-	WarmUp:  adapter.Call{Tool: "click", Args: json.RawMessage(`{}`)},
-	Open:    openToy,
-	Moves:   []string{"open"},
-	Refs:    regexp.MustCompile(`(?P<role>a)(?P<name>b)(?P<ref>c)`),
-	Acts: map[string]session.Act{
-		"open":  {Does: session.Opens},
-		"click": {Does: session.Clicks, Query: "query"},
-		"fill":  {Does: session.Fills, Fields: "fields", Submit: "submit"},
-		"type":  {Does: session.Types, Value: "text"},
-		"drag":  {Does: session.Drags, Query: "query"},
-	},
-	Marks: regexp.MustCompile(`(?m)^Errors: (.*)$`),
-}
 
 const liesPage = plantedHead + `<h1>Open</h1><style>input, button { min-width: 4em }</style>
 <form action=/sent.html>
@@ -113,7 +89,7 @@ func TestLies(t *testing.T) {
 	if len(tests) != 40 {
 		t.Fatalf("%d answers", len(tests))
 	}
-	l := plantedLauncher(t, liar, filepath.Join("testdata", "liar"), map[string]string{
+	l := plantedLauncher(t, filepath.Join("testdata", "liar"), map[string]string{
 		"index.html": liesPage, "help.html": plantedHead, "sent.html": plantedHead, "draft.html": plantedHead,
 	})
 	var log []record.Event

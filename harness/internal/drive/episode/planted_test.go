@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -18,23 +16,11 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/need"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/web"
 	"github.com/openchrome/bench/harness/internal/web/serve"
 )
-
-// toy is a server of tests: one row, and its program.
-var toy = session.Server{
-	Title:   "Toy",
-	Package: "toy-mcp",
-	Entry:   "toy.js",
-	Help:    []string{"--help"},
-	Args:    func(port int) []string { return []string{"--browser", "http://127.0.0.1:" + strconv.Itoa(port)} },
-	WarmUp:  adapter.Call{Tool: "count"},
-	Open:    openToy,
-	Moves:   []string{"open"},
-	Refs:    regexp.MustCompile(`(?P<role>a)(?P<name>b)(?P<ref>c)`),
-}
 
 func openToy(url string) adapter.Call {
 	raw, _ := json.Marshal(map[string]string{"address": url}) // strings have no error
@@ -143,14 +129,14 @@ func toyLauncher(t *testing.T) session.Launcher {
 	for name, body := range plantedPages {
 		files[name+".html"] = plantedHead + body
 	}
-	return plantedLauncher(t, toy, filepath.Join("..", "launch", "testdata", "toy"), files)
+	return plantedLauncher(t, filepath.Join("..", "launch", "testdata", "toy"), files)
 }
 
 // plantedHead begins a page.
 const plantedHead = `<!doctype html><meta charset=utf-8><title>Toy</title><link rel=icon href="data:,">`
 
 // plantedLauncher starts the server in a folder, with files as the only host: toy.test.
-func plantedLauncher(t *testing.T, server session.Server, dir string, files map[string]string) session.Launcher {
+func plantedLauncher(t *testing.T, dir string, files map[string]string) session.Launcher {
 	t.Helper()
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -176,7 +162,11 @@ func plantedLauncher(t *testing.T, server session.Server, dir string, files map[
 	if testing.Short() {
 		t.Skip("needs Chromium, so only mage testAll runs it")
 	}
-	o := launch.LocalOptions{Server: server, Package: dir, Sites: set, CA: ca}
+	described, err := server.Open(filepath.Join(dir, "description.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := launch.LocalOptions{Server: described, Package: dir, Sites: set, CA: ca}
 	if _, err := launch.FindLocal(t.Context(), o); err != nil {
 		need.Missing(t, err)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/observer"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/web"
@@ -65,7 +66,7 @@ func (s *canned) PutFiles(context.Context, map[string][]byte) (map[string]string
 	return nil, nil
 }
 
-func (s *canned) Server() session.Server { return session.OpenChrome }
+func (s *canned) Server() *server.Server { return server.OpenChrome() }
 
 func (s *canned) Observer() *observer.Observer { return nil }
 func (*canned) FirstTab() string               { return "" }

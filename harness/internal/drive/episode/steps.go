@@ -6,13 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/drive/observer"
 	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/record"
 )
@@ -23,7 +23,9 @@ import (
 func (r *run) allSteps(ctx context.Context) (record.End, error) {
 	capped, cancel := context.WithDeadline(ctx, r.deadline())
 	defer cancel()
-	if !r.call(ctx, capped, r.Session.Server().Open(r.Task.StartURL), adapter.Expect{}) {
+	first := r.Session.Server().Opening(r.Task.StartURL)
+	first.Tool = r.Session.Server().Listed(first.Tool, r.Session.Tools())
+	if !r.call(ctx, capped, first, adapter.Expect{}) {
 		return record.EndNoAnswer, nil
 	}
 	a, err := bounded(capped, r.Adapter)
@@ -119,8 +121,8 @@ func over(ctx, capped context.Context) record.End {
 func (r *run) state() adapter.State {
 	return adapter.State{
 		Goal: task.FillUploads(r.Task.Goal, r.Files), Files: r.Files, StartURL: r.Task.StartURL, Tools: r.Session.Tools(),
-		MaxSteps: r.Task.MaxSteps, MaxDuration: r.Task.MaxDuration(), Refs: r.Session.Server().Refs,
-		Server: cmp.Or(r.Session.Server().Name, session.OpenChromeName),
+		MaxSteps: r.Task.MaxSteps, MaxDuration: r.Task.MaxDuration(), Refs: r.Session.Server().Answers.Refs,
+		Server: r.Session.Server().Name,
 	}
 }
 
@@ -175,7 +177,7 @@ func (r *run) call(ctx, capped context.Context, c adapter.Call, expect adapter.E
 	r.answered = time.Now()
 	r.steps = append(r.steps, adapter.Step{Call: c, Result: result})
 	r.forget()
-	r.tabs.after(c, result, r.tabAfter(capped, tab, c, result))
+	r.tabs.after(r.Session.Server(), c, result, r.tabAfter(capped, tab, c, result))
 	r.emit(record.ByAdapter, body)
 	r.trace(capped, on, node)
 	return err == nil && r.logErr == nil
@@ -203,14 +205,14 @@ const tabsTimeout = 500 * time.Millisecond
 // the answer names, by its id or position. If the answer names none, it is the tab that the
 // observer last saw open or load a document.
 func (r *run) tabAfter(ctx context.Context, tab string, c adapter.Call, result adapter.Result) string {
-	moves, watch := r.Session.Server().Moves, r.Session.Observer()
-	if moves == nil {
-		return TabAfter(tab, c, result)
+	s, watch := r.Session.Server(), r.Session.Observer()
+	if s.Tabs.Argument != "" {
+		return TabAfter(s, tab, c, result)
 	}
-	if watch == nil || !slices.Contains(moves, c.Tool) {
+	if tool, _ := s.ToolOf(c); watch == nil || tool.Does != server.Opens {
 		return tab
 	}
-	if index, n := r.Session.Server().CurrentTab(result.Text()); index >= 0 {
+	if index, n := s.CurrentTab(result.Text()); index >= 0 {
 		limited, cancel := context.WithTimeout(ctx, tabsTimeout)
 		defer cancel()
 		tick := time.Tick(5 * time.Millisecond)
@@ -251,7 +253,8 @@ func (r *run) progress(ctx, capped context.Context) {
 func (r *run) countWords(ctx context.Context) *record.Words {
 	last := r.steps[len(r.steps)-1]
 	watch := r.Session.Observer()
-	if watch == nil || last.Call.Tool != r.Session.Server().Snapshot || last.Result.IsError() {
+	s := r.Session.Server()
+	if watch == nil || s.FirstName(last.Call.Tool) != s.Page.Call.Tool || last.Result.IsError() {
 		return nil
 	}
 	page := watch.Words(ctx, r.tab())

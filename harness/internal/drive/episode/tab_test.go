@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/read/server"
 )
 
 func TestTabAfter(t *testing.T) {
@@ -39,7 +40,7 @@ func TestTabAfter(t *testing.T) {
 			`{"content":[{"type":"text","text":"profile warning"},{"type":"text","text":"{\"tabId\":\"B\"}"}]}`)), "B"},
 	}
 	for _, tt := range tests {
-		if got := TabAfter("A", tt.call, tt.r); got != tt.want {
+		if got := TabAfter(server.OpenChrome(), "A", tt.call, tt.r); got != tt.want {
 			t.Errorf("%s: got %s, want %s", tt.name, got, tt.want)
 		}
 	}

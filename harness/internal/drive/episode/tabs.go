@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/read/server"
 )
 
 // tabs are the tabs that the calls opened or used, each once. The last one was used last.
@@ -14,7 +15,7 @@ type tabs struct {
 }
 
 // after records the current tab after a call.
-func (t *tabs) after(c adapter.Call, r adapter.Result, tab string) {
+func (t *tabs) after(s *server.Server, c adapter.Call, r adapter.Result, tab string) {
 	if tab == "" {
 		return
 	}
@@ -22,7 +23,7 @@ func (t *tabs) after(c adapter.Call, r adapter.Result, tab string) {
 		t.shut = false
 		t.used = append(slices.DeleteFunc(t.used, func(u string) bool { return u == tab }), tab)
 	}
-	t.shut = t.shut || Closes(tab, c, r)
+	t.shut = t.shut || Closes(s, tab, c, r)
 }
 
 // tab returns the current tab, which is also the judged tab. It is the tab that the last

@@ -48,7 +48,7 @@ func Assert(ctx context.Context, s session.Session, c *judge.Contract, in judge.
 	if err != nil {
 		return nil, err.Error(), nil
 	}
-	r, err := s.Call(ctx, adapter.Call{Tool: "oc_assert", Args: args})
+	r, err := s.Call(ctx, adapter.Call{Tool: s.Server().Listed("oc_assert", s.Tools()), Args: args})
 	if err != nil {
 		return nil, "", err
 	}

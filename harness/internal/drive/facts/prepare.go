@@ -3,6 +3,7 @@ package facts
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/openchrome/bench/harness/internal/drive/session"
@@ -17,8 +18,8 @@ import (
 //
 // After an error the session is not prepared, and the episode is inconclusive.
 func Prepare(ctx context.Context, s session.Session, setup task.Setup, needs judge.Needs) (viewport string, err error) {
-	if warm := s.Server().WarmUp; warm.Tool != "" && s.Observer() != nil {
-		if _, err := callJSON(ctx, s, warm.Tool, warm.Args); err != nil {
+	if warm := s.Server().WarmUp; warm != nil && s.Observer() != nil {
+		if _, err := callJSON(ctx, s, warm.Tool, json.RawMessage(warm.Args)); err != nil {
 			return "", fmt.Errorf("connect the server to the browser: %w", cmp.Or(browserGone(ctx, s), err))
 		}
 	}

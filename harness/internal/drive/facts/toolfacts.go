@@ -173,7 +173,7 @@ func callJSON(ctx context.Context, s session.Session, tool string, args any) (ad
 	if err != nil {
 		return adapter.Result{}, err
 	}
-	r, err := s.Call(ctx, adapter.Call{Tool: tool, Args: raw})
+	r, err := s.Call(ctx, adapter.Call{Tool: s.Server().Listed(tool, s.Tools()), Args: raw})
 	if err == nil && r.IsError() {
 		err = fmt.Errorf("%s: %s", tool, display.Cut(r.Text(), excerpt))
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/process"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/web"
 	"github.com/openchrome/bench/harness/internal/web/serve"
@@ -25,7 +26,7 @@ import (
 // LocalOptions configure [NewLocal]. The zero value uses the installed programs and only
 // the live web.
 type LocalOptions struct {
-	Server session.Server // what to start; the zero value is [session.OpenChrome]
+	Server *server.Server // what to start; nil is OpenChrome
 	// Package is the folder of the server's package, or the program in it that Node
 	// runs; "" is the installed one.
 	Package string
@@ -40,9 +41,9 @@ type LocalOptions struct {
 	Hide []string
 }
 
-func (o LocalOptions) server() session.Server {
-	if o.Server.Entry == "" {
-		return session.OpenChrome
+func (o LocalOptions) server() *server.Server {
+	if o.Server == nil {
+		return server.OpenChrome()
 	}
 	return o.Server
 }
@@ -144,10 +145,7 @@ func (l *localLauncher) PackageDigest() string { return l.digest }
 
 // serverEnv returns the environment of the server in the session's folder.
 func (l *localLauncher) serverEnv(dir string) []string {
-	if l.Server.Env == nil {
-		return CleanEnv(dir)
-	}
-	return append(CleanEnv(dir), l.Server.Env(dir)...)
+	return append(CleanEnv(dir), l.Server.Start.Environ(dir, session.HomeOf(dir))...)
 }
 
 // Launch implements [session.Launcher].
@@ -216,7 +214,7 @@ func (l *localLauncher) begin(ctx context.Context) (*localSession, error) {
 // serve starts the server on the session's browser.
 func (l *localLauncher) serve(ctx context.Context, s *localSession) error {
 	dir, port := s.Temp, s.browser.port
-	cmd := exec.Command(l.tools.Node, slices.Concat([]string{l.entry}, l.Server.Args(port), l.options)...)
+	cmd := exec.Command(l.tools.Node, slices.Concat([]string{l.entry}, l.Server.Start.Arguments(fmt.Sprint(port)), l.options)...)
 	cmd.Dir, cmd.Env = session.HomeOf(dir), l.serverEnv(dir)
 	c := l.confined(s.network, []uint16{uint16(port)})
 	c.access.Interfaces = true

@@ -9,12 +9,13 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/observer"
 	"github.com/openchrome/bench/harness/internal/drive/process"
 	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/read/server"
 )
 
 // localSession is a session on a browser of our own.
 type localSession struct {
 	*session.Base
-	row      session.Server
+	row      *server.Server
 	browser  *chromium
 	network  *confine.Network // where both started; nil: the machine's
 	node     *process.Process // the server
@@ -36,7 +37,7 @@ func (s *localSession) Halt(context.Context) (resume func(context.Context) error
 }
 
 // Server implements [session.Session].
-func (s *localSession) Server() session.Server { return s.row }
+func (s *localSession) Server() *server.Server { return s.row }
 
 // Ping implements [session.Session]. It also checks the browser, because OpenChrome answers without
 // one. If the session exceeded its quota, the error is a [*observer.NoPage]. If another SIGKILL ended

@@ -22,6 +22,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/process"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/web"
@@ -161,7 +162,7 @@ func TestLocalChromiumEnds(t *testing.T) {
 	chromium := needChromium(t)
 	const ended = "Chromium ended: signal: killed"
 	set, ca := testWeb(t)
-	s := launch(t, &localLauncher{LocalOptions: LocalOptions{Server: session.OpenChrome, Sites: set, CA: ca}, tools: LocalTools{Chromium: chromium, Node: node}}).(*localSession)
+	s := launch(t, &localLauncher{LocalOptions: LocalOptions{Server: server.OpenChrome(), Sites: set, CA: ca}, tools: LocalTools{Chromium: chromium, Node: node}}).(*localSession)
 	if err := s.Ping(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +189,7 @@ func TestLocalChromiumEnds(t *testing.T) {
 		t.Errorf("without memory: %v", err)
 	}
 	// Nor is it to blame for the end of a tab by SIGKILL.
-	tabs := launch(t, &localLauncher{LocalOptions: LocalOptions{Server: session.OpenChrome, Sites: set, CA: ca}, tools: LocalTools{Chromium: chromium, Node: node}}).(*localSession)
+	tabs := launch(t, &localLauncher{LocalOptions: LocalOptions{Server: server.OpenChrome(), Sites: set, CA: ca}, tools: LocalTools{Chromium: chromium, Node: node}}).(*localSession)
 	if err := tabs.Outage(t.Context()); err != nil {
 		t.Errorf("all is well: %v", err)
 	}
@@ -206,7 +207,7 @@ func TestLocalChromiumEnds(t *testing.T) {
 		t.Errorf("a killed tab: %v", err)
 	}
 	// Any other signal is an end of the session's own, whatever was killed elsewhere.
-	own := launch(t, &localLauncher{LocalOptions: LocalOptions{Server: session.OpenChrome, Sites: set, CA: ca}, tools: LocalTools{Chromium: chromium, Node: node}}).(*localSession)
+	own := launch(t, &localLauncher{LocalOptions: LocalOptions{Server: server.OpenChrome(), Sites: set, CA: ca}, tools: LocalTools{Chromium: chromium, Node: node}}).(*localSession)
 	own.oomKills = func() uint64 { return own.before + 2 }
 	if err := own.Ping(t.Context()); !isOutage(err) || !strings.HasPrefix(err.Error(), "memory ran out") {
 		t.Errorf("while it runs, without memory: %v", err)
@@ -218,7 +219,7 @@ func TestLocalChromiumEnds(t *testing.T) {
 		t.Errorf("crashed: %v", err)
 	}
 	// Nor is it to blame when we ended it.
-	other := launch(t, &localLauncher{LocalOptions: LocalOptions{Server: session.OpenChrome, Sites: set, CA: ca}, tools: LocalTools{Chromium: chromium, Node: node}}).(*localSession)
+	other := launch(t, &localLauncher{LocalOptions: LocalOptions{Server: server.OpenChrome(), Sites: set, CA: ca}, tools: LocalTools{Chromium: chromium, Node: node}}).(*localSession)
 	other.browser.Kill()
 	if err := other.Ping(t.Context()); !isOutage(err) {
 		t.Errorf("ended by us: %v", err)
@@ -257,7 +258,7 @@ func TestLocalGivesUp(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			l := &localLauncher{LocalOptions: LocalOptions{Server: session.OpenChrome, Sites: set, CA: ca}, tools: LocalTools{Chromium: tt.chromium, Node: node}}
+			l := &localLauncher{LocalOptions: LocalOptions{Server: server.OpenChrome(), Sites: set, CA: ca}, tools: LocalTools{Chromium: tt.chromium, Node: node}}
 			ctx, cancel := context.WithTimeout(t.Context(), tt.limit)
 			defer cancel()
 			s, err := l.Launch(ctx)

@@ -31,7 +31,7 @@ func FindLocal(ctx context.Context, o LocalOptions) (t LocalTools, err error) {
 	if t.NoPackage = err; err == nil {
 		t.Package, t.PackageVersion = p.dir, p.version
 	} else {
-		p = &nodePackage{server: o.server(), version: o.server().Version, engines: o.server().Node}
+		p = &nodePackage{server: o.server(), version: o.server().Version, engines: o.server().Start.Node}
 	}
 	if t.NoNode == nil {
 		t.NoNode = p.checkNode(t.NodeVersion)

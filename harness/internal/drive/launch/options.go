@@ -33,7 +33,7 @@ func (l *localLauncher) knownOptions(ctx context.Context) ([]string, error) {
 		remember(remembered, known)
 	}
 	var options []string
-	for _, w := range l.Server.Optional {
+	for _, w := range l.Server.Start.Optional {
 		if slices.Contains(known, w[0]) {
 			options = append(options, w...)
 		}
@@ -74,13 +74,13 @@ func (l *localLauncher) askOptions(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	var stderr session.Tail
-	cmd := exec.CommandContext(ctx, l.tools.Node, append([]string{l.entry}, l.Server.Help...)...)
+	cmd := exec.CommandContext(ctx, l.tools.Node, append([]string{l.entry}, l.Server.Start.Help...)...)
 	cmd.Dir, cmd.Env, cmd.Stderr = dir, l.serverEnv(dir), &stderr
 	l.confined(nil, []uint16{}).apply(cmd, dir)
 	watchdog.Lead(cmd)
 	help, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w: %s; is it built, with its dependencies (npm install)?", l.entry, strings.Join(l.Server.Help, " "), err, stderr.LastLine())
+		return nil, fmt.Errorf("%s %s: %w: %s; is it built, with its dependencies (npm install)?", l.entry, strings.Join(l.Server.Start.Help, " "), err, stderr.LastLine())
 	}
 	known := []string{}
 	for _, m := range optionName.FindAllSubmatch(help, -1) {

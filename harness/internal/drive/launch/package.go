@@ -16,33 +16,35 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
 // nodePackage is an installed server.
 type nodePackage struct {
-	server  session.Server
+	server  *server.Server
 	dir     string // holds package.json and the entry
 	version string // version in package.json
 	engines string // the Node that it needs, such as ">=18.0.0"; may be empty
 }
 
-func (p *nodePackage) entry() string { return filepath.Join(p.dir, filepath.FromSlash(p.server.Entry)) }
+func (p *nodePackage) entry() string {
+	return filepath.Join(p.dir, filepath.FromSlash(p.server.Start.Entry))
+}
 
 // install returns the command that installs the server.
-func install(s session.Server) string {
-	if s.Version == "" {
-		return "npm install -g " + s.Package
+func install(s *server.Server) string {
+	if s.Start.Pinned == "" {
+		return "npm install -g " + s.Start.Package
 	}
-	return "npm install -g " + s.Package + "@" + s.Version
+	return "npm install -g " + s.Start.Package + "@" + s.Start.Pinned
 }
 
 // findPackage returns the package with the given folder or entry; "" means the installed
 // package. The folder may also be the one in which npm installed the package, or its
 // node_modules.
-func findPackage(ctx context.Context, s session.Server, given string) (*nodePackage, error) {
+func findPackage(ctx context.Context, s *server.Server, given string) (*nodePackage, error) {
 	switch {
 	case given == "":
 		return findInstalled(ctx, s)
@@ -50,19 +52,19 @@ func findPackage(ctx context.Context, s session.Server, given string) (*nodePack
 		return nil, fmt.Errorf("package %s: a tarball does not include its dependencies; install it (npm install -g %s), or name a folder with %s", given, given, built(s))
 	}
 	if _, err := os.Stat(given); err != nil {
-		hint := fmt.Sprintf("name a folder with %s, or its %s", built(s), s.Entry)
+		hint := fmt.Sprintf("name a folder with %s, or its %s", built(s), s.Start.Entry)
 		if npmVersion.MatchString(given) {
-			hint = fmt.Sprintf("-openchrome cannot install a version; install it yourself: npm install -g %s@%s", s.Package, given)
-			if s.Name == "" {
-				hint = fmt.Sprintf("only -openchrome=container takes a version; install it yourself: npm install -g %s@%s", s.Package, given)
+			hint = fmt.Sprintf("-openchrome cannot install a version; install it yourself: npm install -g %s@%s", s.Start.Package, given)
+			if !s.IsPeer() {
+				hint = fmt.Sprintf("only -openchrome=container takes a version; install it yourself: npm install -g %s@%s", s.Start.Package, given)
 			}
 		}
 		return nil, fmt.Errorf("package %s: no such file or folder; %s", given, hint)
 	}
 	dir, err := filepath.Abs(given)
 	for _, inner := range []string{"node_modules", "."} {
-		inner = filepath.Join(dir, inner, filepath.FromSlash(s.Package))
-		if exists(filepath.Join(inner, filepath.FromSlash(s.Entry))) && !exists(filepath.Join(dir, filepath.FromSlash(s.Entry))) {
+		inner = filepath.Join(dir, inner, filepath.FromSlash(s.Start.Package))
+		if exists(filepath.Join(inner, filepath.FromSlash(s.Start.Entry))) && !exists(filepath.Join(dir, filepath.FromSlash(s.Start.Entry))) {
 			dir = inner
 		}
 	}
@@ -72,7 +74,7 @@ func findPackage(ctx context.Context, s session.Server, given string) (*nodePack
 	if err != nil {
 		return nil, err
 	}
-	return readPackage(s, strings.TrimSuffix(dir, filepath.FromSlash("/"+s.Entry)))
+	return readPackage(s, strings.TrimSuffix(dir, filepath.FromSlash("/"+s.Start.Entry)))
 }
 
 func exists(name string) bool {
@@ -81,8 +83,8 @@ func exists(name string) bool {
 }
 
 // built describes a package that can be run.
-func built(s session.Server) string {
-	if s.Build == "" {
+func built(s *server.Server) string {
+	if s.Start.Build == "" {
 		return "an installed " + s.Title
 	}
 	return "a built " + s.Title
@@ -94,14 +96,14 @@ var npmVersion = regexp.MustCompile(`^(v?\d+(\.\d+)*([-+][\w.-]+)?|latest|next)$
 const maxManifest = 1 << 20
 
 // readPackage reads the package in dir.
-func readPackage(s session.Server, dir string) (*nodePackage, error) {
-	p := &nodePackage{server: s, dir: dir, engines: s.Node}
+func readPackage(s *server.Server, dir string) (*nodePackage, error) {
+	p := &nodePackage{server: s, dir: dir, engines: s.Start.Node}
 	if _, err := os.Stat(p.entry()); err != nil {
 		hint := "name another folder"
-		if s.Build != "" {
-			hint = fmt.Sprintf("build it (%s), or %s", s.Build, hint)
+		if s.Start.Build != "" {
+			hint = fmt.Sprintf("build it (%s), or %s", s.Start.Build, hint)
 		}
-		return nil, fmt.Errorf("package %s: it has no %s; %s", dir, s.Entry, hint)
+		return nil, fmt.Errorf("package %s: it has no %s; %s", dir, s.Start.Entry, hint)
 	}
 	data, err := regular.Read(filepath.Join(dir, "package.json"), maxManifest)
 	if err != nil {
@@ -114,14 +116,14 @@ func readPackage(s session.Server, dir string) (*nodePackage, error) {
 	if err := json.Unmarshal(data, &manifest); err != nil {
 		return nil, fmt.Errorf("package %s: package.json: %w", dir, err)
 	}
-	p.version, p.engines = manifest.Version, cmp.Or(s.Node, manifest.Engines.Node)
+	p.version, p.engines = manifest.Version, cmp.Or(s.Start.Node, manifest.Engines.Node)
 	return p, nil
 }
 
 // findInstalled returns the globally installed package: the package of a command on the
 // PATH, or else the package in npm's folder.
-func findInstalled(ctx context.Context, s session.Server) (*nodePackage, error) {
-	for _, name := range s.Bins {
+func findInstalled(ctx context.Context, s *server.Server) (*nodePackage, error) {
+	for _, name := range s.Start.Commands {
 		path, err := exec.LookPath(name)
 		if err != nil {
 			continue
@@ -130,19 +132,19 @@ func findInstalled(ctx context.Context, s session.Server) (*nodePackage, error) 
 			continue
 		}
 		for dir := filepath.Dir(path); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-			if strings.HasSuffix(filepath.ToSlash(dir), "/"+s.Package) {
+			if strings.HasSuffix(filepath.ToSlash(dir), "/"+s.Start.Package) {
 				return readPackage(s, dir)
 			}
 		}
 	}
 	if root, err := npmRoot(ctx); err == nil {
-		dir := filepath.Join(root, filepath.FromSlash(s.Package))
+		dir := filepath.Join(root, filepath.FromSlash(s.Start.Package))
 		if _, err := os.Stat(dir); err == nil {
 			return readPackage(s, dir)
 		}
 	}
 	where := "-package=<folder>"
-	if s.Name != "" {
+	if s.IsPeer() {
 		where = "-openchrome=" + s.Name + ":<folder>"
 	}
 	return nil, fmt.Errorf("no %s found; install it (%s), or name a folder with %s: %s", s.Title, install(s), built(s), where)
@@ -161,15 +163,15 @@ func npmRoot(ctx context.Context) (string, error) {
 }
 
 // digest returns "sha256:" and 64 hex digits over the names and contents of the files
-// that Digest and Code of [session.Server] name, each folder's files in the order of their names.
+// that Digest and Code of [server.Start] name, each folder's files in the order of their names.
 func (p *nodePackage) digest(ctx context.Context) (string, error) {
 	h := sha256.New()
-	names := p.server.Digest
+	names := p.server.Start.Digest
 	if names == nil {
 		names = []string{"."}
 	}
 	err := addFiles(ctx, h, p.dir, "", names...)
-	for _, code := range p.server.Code {
+	for _, code := range p.server.Start.Code {
 		if err == nil {
 			err = p.addCode(ctx, h, code)
 		}

@@ -11,13 +11,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/read/server"
 )
 
 // fakePackage is a package whose dist/index.js is given to a fake node.
 func fakePackage(t *testing.T, manifest string) string {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), session.OpenChrome.Package)
+	dir := filepath.Join(t.TempDir(), server.OpenChrome().Start.Package)
 	write(t, filepath.Join(dir, "package.json"), manifest)
 	write(t, filepath.Join(dir, "dist", "index.js"), "1")
 	write(t, filepath.Join(dir, "dist", "cli", "index.js"), "2")
@@ -42,8 +42,8 @@ func TestFindPackage(t *testing.T) {
 	}
 	// What npm install --prefix makes. A checkout has a node_modules of its own.
 	modules := filepath.Join(filepath.Dir(dir), "node_modules")
-	inner := filepath.Join(modules, session.OpenChrome.Package)
-	write(t, filepath.Join(dir, "node_modules", session.OpenChrome.Package, "dist", "index.js"), "another")
+	inner := filepath.Join(modules, server.OpenChrome().Start.Package)
+	write(t, filepath.Join(dir, "node_modules", server.OpenChrome().Start.Package, "dist", "index.js"), "another")
 	if err := os.Mkdir(modules, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestFindPackage(t *testing.T) {
 		{"x.tgz", "a tarball does not include its dependencies; install it (npm install -g x.tgz)"},
 	}
 	for _, tt := range tests {
-		p, err := findPackage(t.Context(), session.OpenChrome, tt.given)
+		p, err := findPackage(t.Context(), server.OpenChrome(), tt.given)
 		switch {
 		case tt.wantErr == "" && err != nil:
 			t.Errorf("%s: %v", tt.given, err)
@@ -97,7 +97,7 @@ func TestFindInstalled(t *testing.T) {
 	dir := fakePackage(t, `{"version": "1.2.3"}`)
 	found := func(path string) string {
 		t.Setenv("PATH", path)
-		p, err := findInstalled(t.Context(), session.OpenChrome)
+		p, err := findInstalled(t.Context(), server.OpenChrome())
 		if err != nil {
 			return err.Error()
 		}
@@ -128,7 +128,7 @@ func TestDigest(t *testing.T) {
 		dir := fakePackage(t, `{"version": "1"}`)
 		write(t, filepath.Join(dir, "node_modules", "x", "index.js"), "not part of it")
 		change(dir)
-		d, err := (&nodePackage{server: session.OpenChrome, dir: dir}).digest(t.Context())
+		d, err := (&nodePackage{server: server.OpenChrome(), dir: dir}).digest(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +171,7 @@ func TestCheckNode(t *testing.T) {
 		{"18 - 20", "16.0.0", true},
 	}
 	for _, tt := range tests {
-		err := (&nodePackage{version: "1", engines: tt.engines}).checkNode(tt.version)
+		err := (&nodePackage{server: server.OpenChrome(), version: "1", engines: tt.engines}).checkNode(tt.version)
 		if (err == nil) != tt.ok {
 			t.Errorf("Node %s for %q: %v", tt.version, tt.engines, err)
 		}
@@ -203,7 +203,7 @@ Options:
 		t.Run(tt.name, func(t *testing.T) {
 			node := filepath.Join(t.TempDir(), "node")
 			write(t, node, "#!/bin/sh\ncat <<'END'\n"+tt.help+"END\n")
-			l := &localLauncher{LocalOptions: LocalOptions{Server: session.OpenChrome}, tools: LocalTools{Node: node}, entry: "index.js"}
+			l := &localLauncher{LocalOptions: LocalOptions{Server: server.OpenChrome()}, tools: LocalTools{Node: node}, entry: "index.js"}
 			got, err := l.knownOptions(t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -216,7 +216,7 @@ Options:
 
 	node := filepath.Join(t.TempDir(), "node")
 	write(t, node, "#!/bin/sh\necho \"Error: Cannot find module 'commander'\" >&2\nexit 1\n")
-	l := &localLauncher{LocalOptions: LocalOptions{Server: session.OpenChrome}, tools: LocalTools{Node: node}, entry: "index.js"}
+	l := &localLauncher{LocalOptions: LocalOptions{Server: server.OpenChrome()}, tools: LocalTools{Node: node}, entry: "index.js"}
 	_, err := l.knownOptions(t.Context())
 	want := "index.js serve --help: exit status 1: Error: Cannot find module 'commander'; is it built, with its dependencies (npm install)?"
 	if err == nil || err.Error() != want {
@@ -233,7 +233,7 @@ func TestKnownOptionsAreRemembered(t *testing.T) {
 	node, asked := filepath.Join(t.TempDir(), "node"), filepath.Join(t.TempDir(), "asked")
 	write(t, node, "#!/bin/sh\necho x >>"+asked+"\necho '  --no-auto-elect  none'\n")
 	options := func(digest string) []string {
-		l := &localLauncher{LocalOptions: LocalOptions{Server: session.OpenChrome}, tools: LocalTools{Node: node}, entry: "index.js", digest: digest}
+		l := &localLauncher{LocalOptions: LocalOptions{Server: server.OpenChrome()}, tools: LocalTools{Node: node}, entry: "index.js", digest: digest}
 		got, err := l.knownOptions(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -302,7 +302,7 @@ func TestPackageFolders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pkg := filepath.Join(dir, "project", "node_modules", session.OpenChrome.Package)
+	pkg := filepath.Join(dir, "project", "node_modules", server.OpenChrome().Start.Package)
 	for _, d := range []string{filepath.Join(pkg, "node_modules"), filepath.Join(dir, "node_modules")} {
 		if err := os.MkdirAll(d, 0o755); err != nil {
 			t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/drive/process"
-	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/read/server"
 )
 
 // A session that exceeds the quota of its folder ends, and is to blame for its end.
@@ -26,7 +26,7 @@ func TestQuota(t *testing.T) {
 	write(t, node, "#!/bin/sh\nexec "+line("plain")+"\n")
 	set, ca := testWeb(t)
 	l := &localLauncher{
-		LocalOptions: LocalOptions{Server: session.OpenChrome, Sites: set, CA: ca},
+		LocalOptions: LocalOptions{Server: server.OpenChrome(), Sites: set, CA: ca},
 		tools:        LocalTools{Chromium: needChromium(t), Node: node}, quota: 64 << 20,
 	}
 	for _, test := range []struct {

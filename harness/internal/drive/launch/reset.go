@@ -9,6 +9,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/read/server"
 )
 
 // A reset isolates the sessions of an OpenChrome that keeps running, as far as its tools
@@ -54,7 +55,7 @@ func newReset(ctx context.Context, c *session.Client) (*reset, error) {
 
 // see records the tab that an answer names, if it is new.
 func (r *reset) see(tool string, answer adapter.Result) {
-	if tool != "tabs_create" && tool != "navigate" || answer.IsError() {
+	if does, _ := r.c.Server().ToolOf(adapter.Call{Tool: tool}); does.Does != server.Opens || answer.IsError() {
 		return
 	}
 	var tab struct {
@@ -91,14 +92,17 @@ func (r *reset) call(ctx context.Context, tool string, args map[string]any) (ada
 		return adapter.Result{}, nil
 	}
 	data, _ := json.Marshal(args) // encoding strings cannot fail
-	return r.c.Call(ctx, adapter.Call{Tool: tool, Args: data})
+	return r.c.Call(ctx, adapter.Call{Tool: r.named(tool), Args: data})
 }
+
+// named returns the name under which the server has a tool.
+func (r *reset) named(tool string) string { return r.c.Server().Listed(tool, r.c.Tools()) }
 
 // schema returns the properties of a tool's arguments, and whether the server
 // has the tool.
 func (r *reset) schema(tool string) (properties map[string]json.RawMessage, ok bool) {
 	for _, t := range r.c.Tools() {
-		if t.Name == tool {
+		if t.Name == r.named(tool) {
 			var schema struct {
 				Properties map[string]json.RawMessage `json:"properties"`
 			}

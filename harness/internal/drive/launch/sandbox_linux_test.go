@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness/internal/need"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/web"
 	"github.com/openchrome/bench/harness/internal/web/serve"
 )
@@ -60,6 +61,10 @@ func tryToy() error {
 		return err
 	}
 	dir, err := filepath.Abs(filepath.Join("testdata", "toy"))
+	if err != nil {
+		return err
+	}
+	toy, err := server.Open(filepath.Join(dir, "description.json"))
 	if err != nil {
 		return err
 	}

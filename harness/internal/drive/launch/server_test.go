@@ -3,8 +3,6 @@ package launch
 import (
 	"context"
 	"path/filepath"
-	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +14,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/need"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/web"
 	"github.com/openchrome/bench/harness/internal/web/serve"
@@ -24,11 +23,11 @@ import (
 // Each server's answers, as measured, name these elements.
 func TestRefs(t *testing.T) {
 	for _, test := range []struct {
-		server session.Server
+		server *server.Server
 		answer string
 		want   []string // role "name" ref
 	}{
-		{session.OpenChrome, `[page_stats] url: http://x.test/ | title: Home
+		{server.OpenChrome(), `[page_stats] url: http://x.test/ | title: Home
 [ref_1] RootWebArea: "Home" (focused)
       [ref_4] heading: "Say \"hi\""
         [no-ref] InlineTextBox: "Say"
@@ -36,7 +35,7 @@ func TestRefs(t *testing.T) {
 [ref_38] link: "Form page" at (8, 114) ★★
 ✓ Clicked button "Submit" [ref_70]`,
 			[]string{`RootWebArea "Home" ref_1`, `heading "Say \"hi\"" ref_4`, `combobox "Plan" ref_60`, `link "Form page" ref_38`}},
-		{session.Playwright, "### Snapshot\n```yaml\n" + `- generic [ref=e1]:
+		{server.Named("playwright-mcp"), "### Snapshot\n```yaml\n" + `- generic [ref=e1]:
   - heading "Contact us" [level=1] [ref=e5]
   - link "Home" [ref=e8] [cursor=pointer]:
     - /url: /
@@ -48,7 +47,7 @@ func TestRefs(t *testing.T) {
 ` + "```",
 			[]string{`generic "" e1`, `heading "Contact us" e5`, `link "Home" e8`, `textbox "Say \"hi\"" e12`,
 				`button "Yes: do it" e13`, `button "No [at all]" f1e2`, `paragraph "" e14`}},
-		{session.DevTools, `## Latest page snapshot
+		{server.Named("chrome-devtools-mcp"), `## Latest page snapshot
 uid=1_0 RootWebArea "Contact" url="https://forms.test/contact"
   uid=1_7 " "
   uid=1_8 link "Contact" url="https://forms.test/contact"
@@ -60,7 +59,7 @@ uid=1_0 RootWebArea "Contact" url="https://forms.test/contact"
 				`textbox "" 1_36`, `button "Say "hi"" 2_1`}},
 	} {
 		t.Run(test.server.Title, func(t *testing.T) {
-			refs := test.server.Refs
+			refs := test.server.Answers.Refs
 			var got []string
 			for _, m := range refs.FindAllStringSubmatch(test.answer, -1) {
 				got = append(got, m[refs.SubexpIndex("role")]+` "`+m[refs.SubexpIndex("name")]+`" `+m[refs.SubexpIndex("ref")])
@@ -76,19 +75,19 @@ uid=1_0 RootWebArea "Contact" url="https://forms.test/contact"
 func TestCurrentTab(t *testing.T) {
 	for _, test := range []struct {
 		name   string
-		server session.Server
+		server *server.Server
 		answer string
 		want   [2]int // position, number of tabs
 	}{
-		{"Playwright, one tab", session.Playwright, "### Page\n- Page URL: https://x.test/\n- Page Title: 1: (current) [a](b)", [2]int{-1, 0}},
-		{"Playwright", session.Playwright, "### Result\n- 0: [T](https://x.test/)\n- 1: (current) [](about:blank)", [2]int{1, 2}},
-		{"Playwright, with a title like a mark", session.Playwright, "### Open tabs\n- 0: (current) [T](https://x.test/)\n- 1: [(current) ](u) [x](about:blank)\n### Page", [2]int{0, 2}},
-		{"DevTools", session.DevTools, "Done.\n## Pages\n1: T (https://x.test/) [selected]\n4: Z (https://x.test/(a))\n", [2]int{0, 2}},
-		{"DevTools, in a context of its own", session.DevTools, "## Pages\n1: T (https://x.test/)\n2: T (https://x.test/) [selected] isolatedContext=a", [2]int{1, 2}},
-		{"DevTools, with a title like a mark", session.DevTools, "## Pages\n1: T (a) [selected] (https://x.test/)\n2: T (https://x.test/) [selected]", [2]int{1, 2}},
-		{"DevTools, without a title", session.DevTools, "## Pages\n1: https://x.test/ [selected]\n2: https://x.test/(a)", [2]int{0, 2}},
-		{"DevTools, with a title like a context", session.DevTools, "## Pages\n1: T isolatedContext=a (https://x.test/) [selected]\n2: T (https://x.test/)", [2]int{0, 2}},
-		{"OpenChrome", session.OpenChrome, "1: T (a) [selected]", [2]int{-1, 0}},
+		{"Playwright, one tab", server.Named("playwright-mcp"), "### Page\n- Page URL: https://x.test/\n- Page Title: 1: (current) [a](b)", [2]int{-1, 0}},
+		{"Playwright", server.Named("playwright-mcp"), "### Result\n- 0: [T](https://x.test/)\n- 1: (current) [](about:blank)", [2]int{1, 2}},
+		{"Playwright, with a title like a mark", server.Named("playwright-mcp"), "### Open tabs\n- 0: (current) [T](https://x.test/)\n- 1: [(current) ](u) [x](about:blank)\n### Page", [2]int{0, 2}},
+		{"DevTools", server.Named("chrome-devtools-mcp"), "Done.\n## Pages\n1: T (https://x.test/) [selected]\n4: Z (https://x.test/(a))\n", [2]int{0, 2}},
+		{"DevTools, in a context of its own", server.Named("chrome-devtools-mcp"), "## Pages\n1: T (https://x.test/)\n2: T (https://x.test/) [selected] isolatedContext=a", [2]int{1, 2}},
+		{"DevTools, with a title like a mark", server.Named("chrome-devtools-mcp"), "## Pages\n1: T (a) [selected] (https://x.test/)\n2: T (https://x.test/) [selected]", [2]int{1, 2}},
+		{"DevTools, without a title", server.Named("chrome-devtools-mcp"), "## Pages\n1: https://x.test/ [selected]\n2: https://x.test/(a)", [2]int{0, 2}},
+		{"DevTools, with a title like a context", server.Named("chrome-devtools-mcp"), "## Pages\n1: T isolatedContext=a (https://x.test/) [selected]\n2: T (https://x.test/)", [2]int{0, 2}},
+		{"OpenChrome", server.OpenChrome(), "1: T (a) [selected]", [2]int{-1, 0}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if index, n := test.server.CurrentTab(test.answer); index != test.want[0] || n != test.want[1] {
@@ -98,57 +97,15 @@ func TestCurrentTab(t *testing.T) {
 	}
 }
 
-// A row has what a session and an episode need of it.
-func TestServers(t *testing.T) {
-	names := map[string]bool{}
-	for _, s := range session.Servers() {
-		t.Run(s.Title, func(t *testing.T) {
-			if names[s.Name] || s.Title == "" || s.Package == "" || s.Entry == "" || s.Bins == nil || s.Help == nil || s.WarmUp.Tool == "" {
-				t.Errorf("a row with something missing, or a name that is taken: %+v", s)
-			}
-			names[s.Name] = true
-			if s.Name != "" && (s.Version == "" || s.Moves == nil) {
-				t.Error("a peer is pinned, and does not name its tabs")
-			}
-			if args := strings.Join(s.Args(4711), " "); !strings.Contains(args, "4711") {
-				t.Errorf("the port is not in the arguments %s", args)
-			}
-			if call := s.Open("https://x.test/"); !strings.Contains(string(call.Args), "https://x.test/") {
-				t.Errorf("the URL is not in %s %s", call.Tool, call.Args)
-			}
-			for _, group := range []string{"role", "name", "ref"} {
-				if s.Refs.SubexpIndex(group) < 0 {
-					t.Errorf("Refs has no group %s", group)
-				}
-			}
-		})
-	}
-}
-
-// toy is a fourth server: one row, and its program in testdata/toy.
-var toy = session.Server{
-	Name:    "toy",
-	Title:   "Toy",
-	Package: "toy-mcp",
-	Version: "1.0.0",
-	Entry:   "toy.js",
-	Bins:    []string{"toy-mcp"},
-	Help:    []string{"--help"},
-	Args: func(port int) []string {
-		return []string{"--port", "0", "--browser", "http://127.0.0.1:" + strconv.Itoa(port)}
-	},
-	Env:    func(dir string) []string { return []string{"TOY_HOME=" + dir} },
-	WarmUp: session.NewCall("count", map[string]any{}),
-	Open:   func(url string) adapter.Call { return session.NewCall("open", map[string]any{"address": url}) },
-	Moves:  []string{"open"},
-	Refs:   regexp.MustCompile(`(?m)^(?P<role>\w+) (?P<name>.*) #(?P<ref>\w+)$`),
-}
-
 func launchToy(t *testing.T, set *web.Set, ca *serve.CA) session.Session {
 	t.Helper()
 	needChromium(t)
 	need.Program(t, "node")
 	dir, err := filepath.Abs(filepath.Join("testdata", "toy"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	toy, err := server.Open(filepath.Join(dir, "description.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,13 +121,13 @@ func launchToy(t *testing.T, set *web.Set, ca *serve.CA) session.Session {
 func TestPagesAreOnline(t *testing.T) {
 	set, ca := probeSites(t, `document.title = "online: " + navigator.onLine`)
 	s := launchToy(t, set, ca)
-	if _, err := s.Call(t.Context(), s.Server().Open("https://probe.test/")); err != nil {
+	if _, err := s.Call(t.Context(), s.Server().Opening("https://probe.test/")); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	for tabs := ""; !strings.Contains(tabs, "online: true"); {
-		r, err := s.Call(ctx, session.NewCall("title", map[string]any{}))
+		r, err := s.Call(ctx, adapter.Call{Tool: "title"})
 		if err != nil || strings.Contains(tabs, "online: false") {
 			t.Fatalf("%s: %v, subject %s", tabs, err, s.Subject().Confinement)
 		}
@@ -178,7 +135,7 @@ func TestPagesAreOnline(t *testing.T) {
 	}
 }
 
-// A fourth server needs its row only: the launcher starts and attaches it, it connects
+// A fourth server needs its description only: the launcher starts and attaches it, it connects
 // before the clock starts, and the observer knows the tab that it opened.
 func TestFourthServer(t *testing.T) {
 	set, ca := testWeb(t)
@@ -190,7 +147,7 @@ func TestFourthServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	began := time.Now()
-	if r, err := s.Call(t.Context(), s.Server().Open("https://example.com/")); err != nil || r.IsError() {
+	if r, err := s.Call(t.Context(), s.Server().Opening("https://example.com/")); err != nil || r.IsError() {
 		t.Fatalf("open: %v, %s", err, r.Text())
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -203,7 +160,7 @@ func TestFourthServer(t *testing.T) {
 	if s.Observer().Tab(began) == "" {
 		t.Error("the observer does not know the tab that the server opened")
 	}
-	r, err := s.Call(t.Context(), session.NewCall("count", map[string]any{}))
+	r, err := s.Call(t.Context(), adapter.Call{Tool: "count"})
 	if err != nil || !strings.Contains(r.Text(), "calls 3, home ") {
 		t.Errorf("count: %v, %s", err, r.Text())
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/web"
 	"github.com/openchrome/bench/harness/internal/web/serve"
 )
@@ -201,7 +202,7 @@ func TestFactsExpressionIsOneExpression(t *testing.T) {
 }
 
 // aged is a session whose fixture web was asked an hour ago by its clock.
-type aged struct{ session.Session }
+type aged struct{ scripted }
 
 func (aged) Call(context.Context, adapter.Call) (adapter.Result, error) {
 	return adapter.NewResult([]byte(`{"content":[{"type":"text","text":"{\"url\":\"https://example.com/\"}"}]}`)), nil
@@ -229,7 +230,7 @@ func (s scripted) Tools() []adapter.Tool { return nil }
 
 func (s scripted) Reach(context.Context, string) bool { return false }
 
-func (s scripted) Server() session.Server { return session.OpenChrome }
+func (s scripted) Server() *server.Server { return server.OpenChrome() }
 
 func (s scripted) Observer() *observer.Observer { return nil }
 func (s scripted) Memory() int64                { return 0 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/read/intent"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -25,16 +26,19 @@ type Found struct {
 
 // New returns the factory of adapters that carry out intents by a policy, such as form+check. found
 // is told what each intent found, unless it is nil.
-func (p *Profile) New(policy string, intents []intent.Intent, found func(Found)) adapter.Factory {
+func New(s *server.Server, policy string, intents []intent.Intent, found func(Found)) adapter.Factory {
 	return func() (adapter.Adapter, error) {
 		name, checks := strings.CutSuffix(policy, check)
-		return &engine{profile: p, policy: name, checks: checks, intents: intents, found: found, saved: make(map[string]string), tab: p.tab}, nil
+		return &engine{
+			server: s, policy: name, checks: checks, intents: intents, found: found,
+			saved: make(map[string]string), tab: s.Tabs.First,
+		}, nil
 	}
 }
 
 // engine carries out the intents of one episode. It is written as a script that yields its calls.
 type engine struct {
-	profile *Profile
+	server  *server.Server
 	policy  string
 	checks  bool
 	intents []intent.Intent
@@ -107,14 +111,16 @@ func (e *engine) Next(ctx context.Context, s adapter.State) (adapter.Decision, e
 }
 
 // call makes a call and returns its answer.
-func (e *engine) call(c call, v values, fields []values) (adapter.Result, error) {
+func (e *engine) call(c server.Call, v server.Values, fields []server.Values) (adapter.Result, error) {
 	if v == nil {
-		v = values{}
+		v = server.Values{}
 	}
 	if v["tab"] = e.tab; e.tab == "" {
 		v["tab"] = e.state.TabID
 	}
-	if !e.yield(adapter.Decision{Call: c.with(v, fields)}) {
+	made := c.With(v, fields)
+	made.Tool = e.server.Listed(made.Tool, e.state.Tools)
+	if !e.yield(adapter.Decision{Call: made}) {
 		return adapter.Result{}, errStopped
 	}
 	return e.state.Steps[len(e.state.Steps)-1].Result, nil
@@ -132,7 +138,7 @@ func (e *engine) script() error {
 			for _, in := range e.intents[i : i+n] {
 				batch = append(batch, in.With(e.saved))
 			}
-			if i += n; e.policy == bySubmit && i < len(e.intents) && e.intents[i].Verb == intent.Send {
+			if i += n; e.policy == server.BySubmit && i < len(e.intents) && e.intents[i].Verb == intent.Send {
 				batch = append(batch, e.intents[i].With(e.saved))
 				i++
 			}
@@ -168,9 +174,9 @@ func (e *engine) one(in intent.Intent) (done bool, err error) {
 		if in.Second != "" && verb == "accept" {
 			verb = "prompt"
 		}
-		return false, e.plain(in, verb, values{"value": in.Second})
+		return false, e.plain(in, verb, server.Values{"value": in.Second})
 	case intent.Go:
-		v := values{"text": in.Text}
+		v := server.Values{"text": in.Text}
 		if base, err := url.Parse(e.state.StartURL); err == nil {
 			if to, err := base.Parse(in.Text); err == nil {
 				v["text"] = to.String()
@@ -180,8 +186,8 @@ func (e *engine) one(in intent.Intent) (done bool, err error) {
 	case intent.Back, intent.Reload:
 		return false, e.plain(in, string(in.Verb), nil)
 	case intent.Wait: // twice, as a target is looked for
-		v := values{"text": in.Text}
-		if answer, err := e.calls(in, e.profile.callsOf(e.policy, string(in.Verb)), v); err != nil || !answer.IsError() {
+		v := server.Values{"text": in.Text}
+		if answer, err := e.calls(in, callsOf(e.server, e.policy, string(in.Verb)), v); err != nil || !answer.IsError() {
 			e.page = nil
 			return false, err
 		}
@@ -197,7 +203,7 @@ func (e *engine) one(in intent.Intent) (done bool, err error) {
 			}
 		}
 		for _, key := range strings.Fields(in.Text) {
-			if err := e.plain(in, string(in.Verb), values{"text": keyName(key)}); err != nil {
+			if err := e.plain(in, string(in.Verb), server.Values{"text": keyName(key)}); err != nil {
 				return false, err
 			}
 		}
@@ -235,15 +241,15 @@ func keyName(key string) string {
 	return strings.Join(parts, "+")
 }
 
-// plain does what the profile says for a verb. The page is not the same after it.
-func (e *engine) plain(in intent.Intent, verb string, v values) error {
-	err := e.do(in, e.profile.callsOf(e.policy, verb), v)
+// plain does what the description says for a verb. The page is not the same after it.
+func (e *engine) plain(in intent.Intent, verb string, v server.Values) error {
+	err := e.do(in, callsOf(e.server, e.policy, verb), v)
 	e.page = nil
 	return err
 }
 
 // do makes the calls of an intent. An error answer is the end.
-func (e *engine) do(in intent.Intent, list []call, v values) error {
+func (e *engine) do(in intent.Intent, list []server.Call, v server.Values) error {
 	answer, err := e.calls(in, list, v)
 	if err == nil && answer.IsError() {
 		return gaveUp(in, "the server answered with an error: %s", display.VisibleTo(answer.Text(), maxError))
@@ -255,9 +261,9 @@ func (e *engine) do(in intent.Intent, list []call, v values) error {
 const maxError = 300
 
 // calls makes the calls of an intent, until one is answered with an error.
-func (e *engine) calls(in intent.Intent, list []call, v values) (answer adapter.Result, err error) {
+func (e *engine) calls(in intent.Intent, list []server.Call, v server.Values) (answer adapter.Result, err error) {
 	if list == nil {
-		return answer, &ending{adapter.Decision{NotPossible: fmt.Sprintf("%s: %s: the profile of %s has no call for it", in.At, words(in), e.profile.Server)}}
+		return answer, &ending{adapter.Decision{NotPossible: fmt.Sprintf("%s: %s: the description of %s has no call for it", in.At, words(in), e.server.Name)}}
 	}
 	for _, c := range list {
 		if answer, err = e.call(c, v, nil); err != nil || answer.IsError() {
@@ -268,9 +274,9 @@ func (e *engine) calls(in intent.Intent, list []call, v values) (answer adapter.
 }
 
 // presses are the calls that press a target: exact ones if words cannot say which.
-func (e *engine) presses(in intent.Intent) []call {
-	list := e.profile.callsOf(e.policy, "press")
-	if exact := e.profile.calls["press"]; exact != nil && !needsRef(list) && (e.checks || in.After != "" || in.Role != "") {
+func (e *engine) presses(in intent.Intent) []server.Call {
+	list := callsOf(e.server, e.policy, "press")
+	if exact := e.server.Calls["press"]; exact != nil && !needsRef(list) && (e.checks || in.After != "" || in.Role != "") {
 		return exact
 	}
 	return list
@@ -281,7 +287,7 @@ func (e *engine) press(in intent.Intent) (done bool, err error) {
 	policy := e.policy
 	list := e.presses(in)
 	for {
-		v := values{"name": in.Text}
+		v := server.Values{"name": in.Text}
 		if err := e.show(in); err != nil {
 			return false, err
 		}
@@ -309,8 +315,8 @@ func (e *engine) press(in intent.Intent) (done bool, err error) {
 		case in.Verb == intent.Try:
 			return false, nil
 		}
-		policy = e.profile.next(policy)
-		other := e.profile.callsOf(policy, "press")
+		policy = after(e.server, policy)
+		other := callsOf(e.server, policy, "press")
 		if e.checks || reflect.DeepEqual(other, list) {
 			return false, gaveUp(in, "the server answered with an error: %s", display.VisibleTo(answer.Text(), maxError))
 		}
@@ -318,13 +324,13 @@ func (e *engine) press(in intent.Intent) (done bool, err error) {
 	}
 }
 
-func needsRef(list []call) bool {
-	return slices.ContainsFunc(list, func(c call) bool { return c.needs("ref") })
+func needsRef(list []server.Call) bool {
+	return slices.ContainsFunc(list, func(c server.Call) bool { return c.Needs("ref") })
 }
 
-func (e *engine) valuesOf(it item, in intent.Intent) values {
-	v := values{"ref": it.ref, "name": it.name, "type": it.role, "text": in.Text, "value": in.Second}
-	if t := e.profile.types[it.role]; t != "" {
+func (e *engine) valuesOf(it item, in intent.Intent) server.Values {
+	v := server.Values{"ref": it.ref, "name": it.name, "type": it.role, "text": in.Text, "value": in.Second}
+	if t := e.server.Types[it.role]; t != "" {
 		v["type"] = t
 	}
 	switch in.Verb {
@@ -342,8 +348,8 @@ func (e *engine) valuesOf(it item, in intent.Intent) values {
 
 // selectTab makes the tab with a title or address current. It looks again once.
 func (e *engine) selectTab(in intent.Intent) error {
-	p := e.profile
-	if p.list == nil {
+	p := e.server.Tabs
+	if p.List == nil {
 		_, err := e.calls(in, nil, nil)
 		return err
 	}
@@ -353,24 +359,24 @@ func (e *engine) selectTab(in intent.Intent) error {
 				return err
 			}
 		}
-		answer, err := e.call(*p.list, nil, nil)
+		answer, err := e.call(*p.List, nil, nil)
 		if err != nil {
 			return err
 		}
-		tabs := p.tabs.FindAllStringSubmatch(answer.Text(), -1)
+		tabs := p.Pattern.FindAllStringSubmatch(answer.Text(), -1)
 		for _, same := range []func(text string) bool{
 			func(text string) bool { return text == in.Text },
 			func(text string) bool { return strings.Contains(text, in.Text) },
 		} {
 			for _, m := range tabs {
-				if !same(unquote(m[p.tabs.SubexpIndex("title")])) && !same(m[p.tabs.SubexpIndex("url")]) {
+				if !same(unquote(m[p.Pattern.SubexpIndex("title")])) && !same(m[p.Pattern.SubexpIndex("url")]) {
 					continue
 				}
-				e.tab, e.page = m[p.tabs.SubexpIndex("id")], nil
-				if p.choose == nil {
+				e.tab, e.page = m[p.Pattern.SubexpIndex("id")], nil
+				if p.Select == nil {
 					return nil
 				}
-				_, err := e.call(*p.choose, nil, nil)
+				_, err := e.call(*p.Select, nil, nil)
 				return err
 			}
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/drive/standin"
 	"github.com/openchrome/bench/harness/internal/read/intent"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/web"
@@ -31,9 +31,9 @@ type outcome struct {
 	Calls        int
 }
 
-// server changes the calls and answers of a stand-in, unless it is nil. answer returns the answer of
+// tamper changes the calls and answers of a stand-in, unless it is nil. answer returns the answer of
 // the stand-in or another one.
-type server struct {
+type tamper struct {
 	call   func(adapter.Call) adapter.Call
 	answer func(c adapter.Call, ask func() adapter.Result) adapter.Result
 }
@@ -73,7 +73,7 @@ func tasks(t *testing.T) (list []transcript.Prepared, set *web.Set) {
 }
 
 // play plays an episode on a stand-in.
-func play(t *testing.T, set *web.Set, p transcript.Prepared, policy string, s server) (o outcome) {
+func play(t *testing.T, set *web.Set, p transcript.Prepared, policy string, s tamper) (o outcome) {
 	t.Helper()
 	drawn, err := set.With(web.Draw{Hosts: p.Sites, Values: p.Values})
 	if err != nil {
@@ -101,13 +101,10 @@ func play(t *testing.T, set *web.Set, p transcript.Prepared, policy string, s se
 		raw, _ := json.Marshal(r)
 		return adapter.NewResult(raw)
 	}
-	profile, err := Find(session.OpenChromeName, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, _ := profile.New(policy, p.Intents, nil)()
+	profile := server.OpenChrome()
+	a, _ := New(profile, policy, p.Intents, nil)()
 	state := adapter.State{StartURL: p.StartURL}
-	next := session.OpenChrome.Open(p.StartURL)
+	next := server.OpenChrome().Opening(p.StartURL)
 	for o.Calls = 0; o.Calls < 100; o.Calls++ {
 		call := next
 		if s.call != nil {
@@ -173,20 +170,20 @@ func said(text string, isError bool) adapter.Result {
 // refuses does no harm.
 func TestPlantedServers(t *testing.T) {
 	list, set := tasks(t)
-	deaf := server{answer: func(c adapter.Call, ask func() adapter.Result) adapter.Result {
+	deaf := tamper{answer: func(c adapter.Call, ask func() adapter.Result) adapter.Result {
 		if acts(c) {
 			return said("✓ done", false)
 		}
 		return ask()
 	}}
-	refuses := server{answer: func(c adapter.Call, ask func() adapter.Result) adapter.Result {
+	refuses := tamper{answer: func(c adapter.Call, ask func() adapter.Result) adapter.Result {
 		if acts(c) {
 			return said("Error: no", true)
 		}
 		return ask()
 	}}
 	for _, p := range list {
-		for _, policy := range names {
+		for _, policy := range server.PolicyNames {
 			if o := play(t, set, p, policy, deaf); o.Passed || o.Harm {
 				t.Errorf("%s, %s: a server that does nothing: %+v", p.ID, policy, o)
 			}
@@ -209,9 +206,9 @@ func TestOutcomeOnlyDependsOnThePage(t *testing.T) {
 	back := regexp.MustCompile(`"ref": "(ref_)?7(\d+)"`)
 	passed := 0
 	for _, p := range list {
-		for _, policy := range []string{bySubmit, byForm, byForm + check, byRef, byRef + check, byKeys} {
-			want := play(t, set, p, policy, server{})
-			got := play(t, set, p, policy, server{
+		for _, policy := range []string{server.BySubmit, server.ByForm, server.ByForm + check, server.ByRef, server.ByRef + check, server.ByKeys} {
+			want := play(t, set, p, policy, tamper{})
+			got := play(t, set, p, policy, tamper{
 				call: func(c adapter.Call) adapter.Call {
 					c.Args = back.ReplaceAll(c.Args, []byte(`"ref": "$1$2"`))
 					return c
@@ -229,7 +226,7 @@ func TestOutcomeOnlyDependsOnThePage(t *testing.T) {
 			if got != want {
 				t.Errorf("%s, %s: with other refs %+v, want %+v", p.ID, policy, got, want)
 			}
-			got = play(t, set, p, policy, server{answer: func(c adapter.Call, ask func() adapter.Result) adapter.Result {
+			got = play(t, set, p, policy, tamper{answer: func(c adapter.Call, ask func() adapter.Result) adapter.Result {
 				r := ask()
 				if c.Tool != "read_page" {
 					return r
@@ -255,16 +252,10 @@ func TestOutcomeOnlyDependsOnThePage(t *testing.T) {
 }
 
 func TestPolicies(t *testing.T) {
-	openchrome, err := Find(session.OpenChromeName, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	playwright, err := Find("playwright-mcp", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	openchrome := server.OpenChrome()
+	playwright := server.Named("playwright-mcp")
 	for _, test := range []struct {
-		profile *Profile
+		profile *server.Server
 		value   string
 		want    string
 	}{
@@ -277,30 +268,10 @@ func TestPolicies(t *testing.T) {
 		{openchrome, "policy:form,form", "[] [] -adapter: names form twice; remove one"},
 		{openchrome, "policy:", `[] [] ` + Unknown("").Error()},
 	} {
-		list, left, err := test.profile.Policies(test.value)
+		list, left, err := Policies(test.profile, test.value)
 		if got := fmt.Sprint(list, " ", left, " ", err); got != test.want {
 			t.Errorf("%s: %s, want %s", test.value, got, test.want)
 		}
-	}
-}
-
-// Each built-in profile is short and cites its server's documentation.
-func TestBuiltInProfiles(t *testing.T) {
-	for _, s := range session.Servers() {
-		name := s.Name
-		if name == "" {
-			name = session.OpenChromeName
-		}
-		if _, err := Find(name, ""); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		data, err := os.ReadFile("profiles/" + name + ".json")
-		if lines := strings.Count(string(data), "\n"); err != nil || lines >= 100 {
-			t.Errorf("%s: %d lines, %v; want fewer than 100", name, lines, err)
-		}
-	}
-	if _, err := Find("nobody", ""); err == nil || !strings.Contains(err.Error(), "-profile=FILE") {
-		t.Errorf("a server without a profile: %v", err)
 	}
 }
 

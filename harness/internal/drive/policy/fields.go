@@ -7,6 +7,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/read/intent"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -19,7 +20,7 @@ func (e *engine) fill(batch []intent.Intent) error {
 	if err != nil || !answer.IsError() {
 		return err
 	}
-	answer, _, err = e.by(e.profile.next(e.policy), batch[at:])
+	answer, _, err = e.by(after(e.server, e.policy), batch[at:])
 	if err == nil && answer.IsError() {
 		err = gaveUp(batch[0], "the server answered with an error: %s", display.VisibleTo(answer.Text(), maxError))
 	}
@@ -28,12 +29,12 @@ func (e *engine) fill(batch []intent.Intent) error {
 
 // by carries out a batch by a policy. If the answer is an error, at says which intent it is about.
 func (e *engine) by(policy string, batch []intent.Intent) (answer adapter.Result, at int, err error) {
-	way := e.profile.policies[policy]
+	way := e.server.Policies[policy]
 	last := batch[len(batch)-1]
-	fields, form := batch, way.form
+	fields, form := batch, way.Form
 	if last.Verb == intent.Send {
 		fields = batch[:len(batch)-1]
-		if form = way.send; form == nil {
+		if form = way.Send; form == nil {
 			if answer, at, err = e.by(policy, fields); err == nil && !answer.IsError() {
 				_, err = e.press(last)
 			}
@@ -50,14 +51,14 @@ func (e *engine) by(policy string, batch []intent.Intent) (answer adapter.Result
 		return answer, 0, nil
 	}
 	for at < len(fields) {
-		var all []values
+		var all []server.Values
 		seen := make(map[string]bool)
 		for _, in := range fields[at:] {
 			v := e.valuesOf(item{name: in.Text}, in)
 			if err := e.show(in); err != nil {
 				return answer, at, err
 			}
-			if form.needs("ref") {
+			if form.Needs("ref") {
 				it, err := e.target(in, in.Text)
 				if _, missing := errors.AsType[*ending](err); missing && len(all) > 0 {
 					break // it may come when the others are filled in
@@ -67,17 +68,17 @@ func (e *engine) by(policy string, batch []intent.Intent) (answer adapter.Result
 				}
 				v = e.valuesOf(it, in)
 			}
-			if form.join && seen[v["name"]] {
+			if form.Join && seen[v["name"]] {
 				break // an object has each name once
 			}
 			seen[v["name"]] = true
 			all = append(all, v)
 		}
 		c := *form
-		if at+len(all) < len(fields) && way.form != nil {
-			c = *way.form // the button comes last
+		if at+len(all) < len(fields) && way.Form != nil {
+			c = *way.Form // the button comes last
 		}
-		if answer, err = e.call(c, values{"text": last.Text}, all); err != nil || answer.IsError() {
+		if answer, err = e.call(c, server.Values{"text": last.Text}, all); err != nil || answer.IsError() {
 			e.page = nil
 			return answer, at, err
 		}
@@ -97,8 +98,8 @@ func (e *engine) field(policy string, in intent.Intent) (adapter.Result, error) 
 	if err != nil {
 		return adapter.Result{}, err
 	}
-	list := e.profile.callsOf(policy, string(in.Verb))
-	if len(list) == 1 && list[0].toggles && it.holds(in) {
+	list := callsOf(e.server, policy, string(in.Verb))
+	if len(list) == 1 && list[0].Toggles && it.holds(in) {
 		return adapter.Result{}, nil
 	}
 	return e.calls(in, list, e.valuesOf(it, in))
@@ -118,7 +119,7 @@ func (e *engine) fillChecked(batch []intent.Intent) error {
 			if _, err := e.target(in, in.Text); err != nil {
 				return err
 			}
-			if send := e.profile.policies[e.policy].send; !send.needs("ref") && e.count(in) > 1 {
+			if send := e.server.Policies[e.policy].Send; !send.Needs("ref") && e.count(in) > 1 {
 				return gaveUp(in, "several controls have this name, and the call cannot say which")
 			}
 		}
@@ -141,7 +142,7 @@ func (e *engine) fillChecked(batch []intent.Intent) error {
 				return err // changed looks at what came of it
 			}
 		} else {
-			policy = e.profile.next(policy)
+			policy = after(e.server, policy)
 			for _, in := range wrong {
 				if _, err = e.field(policy, in); err != nil {
 					return err
@@ -183,9 +184,9 @@ func (e *engine) count(in intent.Intent) (n int) {
 
 // readFields reads what all fields hold, which must have those of the intents. It looks again once.
 func (e *engine) readFields(fields []intent.Intent) (items []item, err error) {
-	r := e.profile.fields
+	r := e.server.Fields
 	if r == nil {
-		r = &e.profile.page
+		r = &e.server.Page
 	}
 	var missing intent.Intent
 	for try := range 2 {
@@ -194,15 +195,15 @@ func (e *engine) readFields(fields []intent.Intent) (items []item, err error) {
 				return nil, err
 			}
 		}
-		answer, err := e.call(r.call, nil, nil)
+		answer, err := e.call(r.Call, nil, nil)
 		if err != nil {
 			return nil, err
 		}
 		if answer.IsError() {
 			return nil, gaveUp(fields[0], "the fields cannot be read: %s", display.Short(answer.Text()))
 		}
-		items = append([]item{}, r.parse(e.ctx, answer.Text())...)
-		if r == &e.profile.page {
+		items = append([]item{}, parse(e.ctx, *r, answer.Text())...)
+		if r == &e.server.Page {
 			e.page = items
 		}
 		at := slices.IndexFunc(fields, func(in intent.Intent) bool { return find(items, in, in.Text, false) < 0 })
@@ -218,7 +219,7 @@ func (e *engine) readFields(fields []intent.Intent) (items []item, err error) {
 func (e *engine) wrong(after []item, fields []intent.Intent) (wrong []intent.Intent) {
 	for _, in := range fields {
 		it := after[find(after, in, in.Text, false)]
-		if it.isBox() && e.profile.fields != nil && e.profile.fields.noBoxes {
+		if it.isBox() && e.server.Fields != nil && e.server.Fields.NoBoxes {
 			continue
 		}
 		if !it.holds(in) {

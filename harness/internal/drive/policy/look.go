@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/read/intent"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -40,20 +41,20 @@ func plainState(items []item) (all []string) {
 
 // read reads the page.
 func (e *engine) read() error {
-	answer, err := e.call(e.profile.page.call, nil, nil)
+	answer, err := e.call(e.server.Page.Call, nil, nil)
 	e.page = nil
 	if err == nil && !answer.IsError() {
-		e.page = append([]item{}, e.profile.page.parse(e.ctx, answer.Text())...)
+		e.page = append([]item{}, parse(e.ctx, e.server.Page, answer.Text())...)
 	}
 	return err
 }
 
 // wait lets some time go by. The answer does not matter.
 func (e *engine) wait(name string) error {
-	if e.profile.again == nil {
+	if e.server.Again == nil {
 		return nil
 	}
-	_, err := e.call(*e.profile.again, values{"name": name}, nil)
+	_, err := e.call(*e.server.Again, server.Values{"name": name}, nil)
 	return err
 }
 
@@ -91,7 +92,7 @@ func (e *engine) target(in intent.Intent, name string) (item, error) {
 
 // show tells a person what an intent finds whose call takes words. It reads the page only for that.
 func (e *engine) show(in intent.Intent) error {
-	if e.found == nil || e.checks || needsRef(e.profile.callsOf(e.policy, "press")) {
+	if e.found == nil || e.checks || needsRef(callsOf(e.server, e.policy, "press")) {
 		return nil
 	}
 	if e.page == nil {

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/read/intent"
+	"github.com/openchrome/bench/harness/internal/read/server"
 )
 
 // A page with other controls of the same name.
@@ -37,11 +37,8 @@ const page = `[1]<html/>
       [28]<option/>Small`
 
 func TestFindsTargets(t *testing.T) {
-	profile, err := Find(session.OpenChromeName, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	items := profile.page.parse(t.Context(), page)
+	profile := server.OpenChrome()
+	items := parse(t.Context(), profile.Page, page)
 	for _, test := range []struct {
 		in    intent.Intent
 		loose bool
@@ -102,15 +99,12 @@ func TestLines(t *testing.T) {
 		{"openchrome", false, `[4]<input type="submit" value="Send & go"/> ★`, item{ref: "4", role: "button", name: "Send & go"}},
 		{"openchrome", false, `[4]<textarea placeholder="Note"/> ★`, item{ref: "4", role: "textbox", name: "Note"}},
 	} {
-		p, err := Find(test.server, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := p.page
+		p := server.Named(test.server)
+		r := p.Page
 		if test.fields {
-			r = *p.fields
+			r = *p.Fields
 		}
-		items := r.parse(t.Context(), test.line)
+		items := parse(t.Context(), r, test.line)
 		if len(items) != 1 {
 			t.Errorf("%s: %s: %d items", test.server, test.line, len(items))
 			continue

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness/internal/read/intent"
+	"github.com/openchrome/bench/harness/internal/read/server"
 )
 
 func TestNames(t *testing.T) {
@@ -38,11 +39,8 @@ func TestAfterItself(t *testing.T) {
 
 // The value of a field may stand on a line inside it, beside its placeholder.
 func TestValueInside(t *testing.T) {
-	p, err := Find("playwright-mcp", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	items := p.page.parse(t.Context(), "- textbox \"From\" [active] [ref=e12]:\n  - /placeholder: Port\n  - text: Garvick\n- text: Aside\n- textbox \"To\" [ref=e13]:\n  - /placeholder: Port")
+	p := server.Named("playwright-mcp")
+	items := parse(t.Context(), p.Page, "- textbox \"From\" [active] [ref=e12]:\n  - /placeholder: Port\n  - text: Garvick\n- text: Aside\n- textbox \"To\" [ref=e13]:\n  - /placeholder: Port")
 	if items[0].value != "Garvick" || items[len(items)-1].value != "" {
 		t.Errorf("the fields hold %q and %q", items[0].value, items[len(items)-1].value)
 	}

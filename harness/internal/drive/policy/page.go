@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/read/intent"
+	"github.com/openchrome/bench/harness/internal/read/server"
 )
 
 // item is a line of a page as the server shows it.
@@ -42,19 +43,19 @@ const (
 )
 
 // parse returns the lines of an answer that show something of the page. It stops when ctx ends.
-func (r reader) parse(ctx context.Context, answer string) []item {
+func parse(ctx context.Context, p server.Page, answer string) []item {
 	var items []item
 	for line := range strings.SplitSeq(answer, "\n") {
 		if len(items) == maxItems || ctx.Err() != nil {
 			break
 		}
 		line = line[:min(len(line), maxLine)]
-		for _, re := range r.lines {
+		for _, re := range p.Lines {
 			m := re.FindStringSubmatch(line)
 			if m == nil {
 				continue
 			}
-			if it := r.item(re, m); !slices.Contains(roots, it.role) {
+			if it := newItem(p, re, m); !slices.Contains(roots, it.role) {
 				it.indent = len(line) - len(strings.TrimLeft(line, " "))
 				items = append(items, it)
 			}
@@ -66,7 +67,7 @@ func (r reader) parse(ctx context.Context, answer string) []item {
 	return items
 }
 
-func (r reader) item(re *regexp.Regexp, m []string) (it item) {
+func newItem(p server.Page, re *regexp.Regexp, m []string) (it item) {
 	group := func(name string) string {
 		if i := re.SubexpIndex(name); i >= 0 {
 			return m[i]
@@ -75,9 +76,9 @@ func (r reader) item(re *regexp.Regexp, m []string) (it item) {
 	}
 	it.ref, it.role, it.state = group("ref"), group("role"), group("state")
 	it.name, it.value = unquote(group("name")), unquote(group("value"))
-	if r.value != nil {
-		if m := r.value.FindStringSubmatch(it.state); m != nil {
-			it.value = m[r.value.SubexpIndex("value")]
+	if p.Value != nil {
+		if m := p.Value.FindStringSubmatch(it.state); m != nil {
+			it.value = m[p.Value.SubexpIndex("value")]
 		}
 	}
 	if tag := group("tag"); tag != "" {

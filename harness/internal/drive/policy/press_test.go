@@ -6,16 +6,13 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness/adapter"
-	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/read/intent"
+	"github.com/openchrome/bench/harness/internal/read/server"
 )
 
 // A press is sent again only in another way, and only after an answer that says that it failed.
 func TestPressIsNotRepeated(t *testing.T) {
-	profile, err := Find(session.OpenChromeName, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	profile := server.OpenChrome()
 	press := intent.Intent{Verb: intent.Press, Text: "Save all", At: "intents.jsonl:1"}
 	after := press
 	after.After = "Gift"
@@ -27,15 +24,15 @@ func TestPressIsNotRepeated(t *testing.T) {
 		presses string
 		gaveUp  bool
 	}{
-		{press, byForm, nil, "interact", false},
-		{press, byForm, []string{"interact"}, "interact computer", false},
-		{press, byForm, []string{"interact", "computer"}, "interact computer", true},
-		{press, byRef, []string{"computer"}, "computer", true},
-		{press, byForm + check, []string{"computer"}, "computer", true},
-		{after, byForm, nil, "computer", false}, // words cannot say it
-		{keys, byForm, nil, "computer", false},
+		{press, server.ByForm, nil, "interact", false},
+		{press, server.ByForm, []string{"interact"}, "interact computer", false},
+		{press, server.ByForm, []string{"interact", "computer"}, "interact computer", true},
+		{press, server.ByRef, []string{"computer"}, "computer", true},
+		{press, server.ByForm + check, []string{"computer"}, "computer", true},
+		{after, server.ByForm, nil, "computer", false}, // words cannot say it
+		{keys, server.ByForm, nil, "computer", false},
 	} {
-		a, _ := profile.New(test.policy, []intent.Intent{test.in}, nil)()
+		a, _ := New(profile, test.policy, []intent.Intent{test.in}, nil)()
 		s := adapter.State{TabID: "T", Steps: []adapter.Step{{}}}
 		var presses []string
 		var last adapter.Decision
@@ -65,12 +62,9 @@ func TestPressIsNotRepeated(t *testing.T) {
 
 // Some servers stop waiting early, so a text is waited for twice, and no more.
 func TestWaitsTwice(t *testing.T) {
-	profile, err := Find(session.OpenChromeName, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	profile := server.OpenChrome()
 	for fails, want := range []int{1, 2, 2} {
-		a, _ := profile.New(byForm, []intent.Intent{{Verb: intent.Wait, Text: "Done", At: "intents.jsonl:1"}}, nil)()
+		a, _ := New(profile, server.ByForm, []intent.Intent{{Verb: intent.Wait, Text: "Done", At: "intents.jsonl:1"}}, nil)()
 		s := adapter.State{TabID: "T", Steps: []adapter.Step{{}}}
 		for waits := 0; ; waits++ {
 			d, err := a.Next(t.Context(), s)
@@ -90,17 +84,14 @@ func TestWaitsTwice(t *testing.T) {
 
 // A tab may open late, so a policy looks again once.
 func TestTabOpensLate(t *testing.T) {
-	profile, err := Find(session.OpenChromeName, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	profile := server.OpenChrome()
 	const list = `"tabId": "A", "workerId": "w", "url": "https://x.test/", "title": "First"`
 	const both = list + `, "tabId": "B", "workerId": "w", "url": "https://x.test/2", "title": "Second"`
 	for _, test := range []struct {
 		answers []string
 		gaveUp  bool
 	}{{[]string{both}, false}, {[]string{list, both}, false}, {[]string{list, list, both}, true}} {
-		a, _ := profile.New(byForm, []intent.Intent{{Verb: intent.Tab, Text: "Second", At: "intents.jsonl:1"}, {Verb: intent.Reload, At: "intents.jsonl:2"}}, nil)()
+		a, _ := New(profile, server.ByForm, []intent.Intent{{Verb: intent.Tab, Text: "Second", At: "intents.jsonl:1"}, {Verb: intent.Reload, At: "intents.jsonl:2"}}, nil)()
 		s := adapter.State{TabID: "A", Steps: []adapter.Step{{}}}
 		var last adapter.Decision
 		for lists, reloaded := 0, false; !reloaded; {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/observer"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -172,8 +173,8 @@ const expandTools = "expand_tools"
 // Reach implements [Session]. The first time that a tool is not listed, it asks the server to
 // list all. [Client.Tools] stays as it was, because an adapter gets what users get.
 func (c *Client) Reach(ctx context.Context, tool string) bool {
-	if has(c.tools, tool) || !has(c.tools, expandTools) {
-		return has(c.tools, tool)
+	if known := has(c.tools, c.Server().Listed(tool, c.tools)); known || !has(c.tools, expandTools) {
+		return known
 	}
 	c.expand.Lock()
 	defer c.expand.Unlock()
@@ -186,7 +187,7 @@ func (c *Client) Reach(ctx context.Context, tool string) bool {
 			return false
 		}
 	}
-	return has(c.hidden, tool)
+	return has(c.hidden, c.Server().Listed(tool, c.hidden))
 }
 
 // Ping returns an error if the server does not answer. An error answer is enough: a server
@@ -200,7 +201,7 @@ func (c *Client) Ping(ctx context.Context) error {
 func (c *Client) Observer() *observer.Observer { return nil }
 
 // Server implements [Session].
-func (c *Client) Server() Server { return OpenChrome }
+func (c *Client) Server() *server.Server { return server.OpenChrome() }
 
 // Memory implements [Session]. It returns 0, because the memory is not known.
 func (c *Client) Memory() int64 { return 0 }

@@ -3,8 +3,7 @@
 //
 //  1. A [Launcher] starts sessions, one for each episode. Packages launch and containers
 //     have the launchers.
-//  2. A [Server] is a row of data: how a server is started and what its tools are called.
-//  3. [Client] makes the calls. [Base] adds what this process started for the session.
+//  2. [Client] makes the calls. [Base] adds what this process started for the session.
 //
 // Only the [record.Subject] shows what a session runs on. The package starts no process and
 // reads no page.
@@ -12,11 +11,13 @@ package session
 
 import (
 	"context"
+	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/observer"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/web"
 )
@@ -49,9 +50,9 @@ type Session interface {
 	// expand_tools, which Reach then makes. Where that could change what the adapter sees, ask
 	// [Has].
 	Reach(ctx context.Context, tool string) bool
-	// Server returns the row of the server; [OpenChrome] if the launcher does not know the
+	// Server returns the description of the server; OpenChrome's if the launcher does not know the
 	// server.
-	Server() Server
+	Server() *server.Server
 	// Call calls one tool. Every answer is a Result, even an error answer. An error means
 	// that there is no answer. It is the error of ctx if ctx ended, otherwise an [*Error].
 	// The [*Error] wraps an [*Outage] if OpenChrome is not to blame.
@@ -93,9 +94,9 @@ type Session interface {
 	Close() error
 }
 
-// Has reports whether the session's server lists the tool at the start.
+// Has reports whether the session's server lists the tool at the start, by any of its names.
 func Has(s Session, name string) bool {
-	return has(s.Tools(), name)
+	return has(s.Tools(), s.Server().Listed(name, s.Tools()))
 }
 
 func has(tools []adapter.Tool, name string) bool {
@@ -123,6 +124,9 @@ func (o *Outage) Error() string { return o.Err.Error() }
 
 // Unwrap returns the cause.
 func (o *Outage) Unwrap() error { return o.Err }
+
+// HomeOf returns the home folder of the programs of the session in the folder dir.
+func HomeOf(dir string) string { return filepath.Join(dir, "home") }
 
 // LaunchTimeout bounds the start of one session.
 const LaunchTimeout = 60 * time.Second

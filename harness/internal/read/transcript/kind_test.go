@@ -11,7 +11,7 @@ import (
 // Each server has its own file.
 func TestServer(t *testing.T) {
 	files := make(map[string]string)
-	for _, name := range []string{"transcript.jsonl", "transcript.peer.jsonl"} {
+	for _, name := range []string{"transcript.jsonl", "transcript.playwright-mcp.jsonl"} {
 		files[name] = `{"tool":"` + name + `","args":{}}`
 	}
 	s := taskOf(files)
@@ -21,7 +21,7 @@ func TestServer(t *testing.T) {
 		missing string
 	}{
 		{"", "transcript.jsonl", ""},
-		{"peer", "transcript.peer.jsonl", ""},
+		{"playwright-mcp", "transcript.playwright-mcp.jsonl", ""},
 		{"other", "", "tasks/a/transcript.other.jsonl"},
 	} {
 		r := mockReader()

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -57,6 +58,9 @@ func (m *mock) Next(_ context.Context, s adapter.State) (adapter.Decision, error
 	})
 	if err != nil {
 		return adapter.Decision{}, fmt.Errorf("%s: %s: %w", l.Expect.At, l.Tool, err)
+	}
+	if on := server.Named(s.Server); on != nil {
+		call.Tool = on.Listed(call.Tool, s.Tools)
 	}
 	return adapter.Decision{Call: call, Expect: l.Expect}, nil
 }

@@ -22,7 +22,7 @@ func prepare(t testing.TB, transcript string) (adapter.Factory, error) {
 }
 
 // mockReader reads the transcripts of OpenChrome and of a peer.
-func mockReader() Reader { return Reader{Kind: mockKind, Peers: []string{"peer"}} }
+func mockReader() Reader { return Reader{Kind: mockKind} }
 
 // taskOf is a task of only these files.
 func taskOf(files map[string]string) task.Spec {
@@ -138,8 +138,8 @@ func TestMockExpects(t *testing.T) {
 
 {"tool":"click","args":{},"expect":{"isError":false,"contains":["a","b"]}}`
 	r := mockReader()
-	r.Server = "peer"
-	p, err := r.prepare(taskOf(map[string]string{"transcript.jsonl": `{"tool":"find","args":{}}`, "transcript.peer.jsonl": transcript}))
+	r.Server = "playwright-mcp"
+	p, err := r.prepare(taskOf(map[string]string{"transcript.jsonl": `{"tool":"find","args":{}}`, "transcript.playwright-mcp.jsonl": transcript}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestMockExpects(t *testing.T) {
 		got = append(got, d.Expect)
 		s.Steps = append(s.Steps, adapter.Step{Call: d.Call, Result: result("anything", true)})
 	}
-	want := []adapter.Expect{{At: "transcript.peer.jsonl:1"}, {IsError: new(false), Contains: []string{"a", "b"}, At: "transcript.peer.jsonl:3"}}
+	want := []adapter.Expect{{At: "transcript.playwright-mcp.jsonl:1"}, {IsError: new(false), Contains: []string{"a", "b"}, At: "transcript.playwright-mcp.jsonl:3"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("expectations (-want +got):\n%s", diff)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/read/intent"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
@@ -37,20 +38,22 @@ type Prepared struct {
 	Forbidden map[string][]Line
 }
 
+// names are the names of the servers, OpenChrome first.
+var names = server.Names()
+
 // fileFor returns the name of the transcript for a server, such as transcript.playwright-mcp.jsonl.
 // Each server has different tools, so each has its own transcripts.
-func fileFor(server string) string {
-	if server == "" {
+func fileFor(name string) string {
+	if name == "" || name == names[0] {
 		return OracleFile
 	}
-	return "transcript." + server + ".jsonl"
+	return "transcript." + name + ".jsonl"
 }
 
 // A Reader prepares tasks.
 type Reader struct {
 	Kind    Kind
-	Server  string   // the peer's name; empty for OpenChrome, the stand-in, a command line and an address
-	Peers   []string // the servers other than OpenChrome that can have transcripts
+	Server  string // the peer's name; empty for OpenChrome, the stand-in, a command line and an address
 	Options task.Options
 }
 
@@ -103,9 +106,9 @@ func (r Reader) transcripts(p *Prepared) error {
 	if !slices.Contains(p.Folder.Files, target) {
 		p.Missing = p.Folder.Path(target)
 	}
-	var names []string
-	for _, server := range r.Peers {
-		names = append(names, fileFor(server))
+	var files []string
+	for _, peer := range names[1:] {
+		files = append(files, fileFor(peer))
 	}
 	present := []string{OracleFile}
 	var faults jsonfile.Faults
@@ -114,11 +117,11 @@ func (r Reader) transcripts(p *Prepared) error {
 		other, _ := path.Match("transcript.*.jsonl", name)
 		switch {
 		case name == OracleFile:
-		case forbidden || other && slices.Contains(names, name):
+		case forbidden || other && slices.Contains(files, name):
 			present = append(present, name)
 		case other:
 			faults = append(faults, jsonfile.Whole(p.Folder.Path(name), "no server has a transcript of this name; allowed: %s%s",
-				strings.Join(names, ", "), display.DidYouMean(name, names)))
+				strings.Join(files, ", "), display.DidYouMean(name, files)))
 		}
 	}
 	for _, name := range present {

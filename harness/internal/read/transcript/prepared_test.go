@@ -19,7 +19,7 @@ func TestFilesAreReadOnce(t *testing.T) {
 		"a/task.json": `{"id":"a","title":"T","startUrl":"https://a.test/","goal":"{{param.x}} {{upload.f}}",
 			"success":{"kind":"no_dialog"},"tags":["core","scripts"]}`,
 		"a/params.json": `{"values":{"x":{"int":[1,1000000]}}}`, "a/upload/f": "x", "a/transcript.jsonl": call,
-		"a/transcript.peer.jsonl": call, "a/forbidden.x.jsonl": call, "b/task.json": "{}",
+		"a/transcript.playwright-mcp.jsonl": call, "a/forbidden.x.jsonl": call, "b/task.json": "{}",
 	} {
 		fsys[name], want[name] = &fstest.MapFile{Data: []byte(data)}, 1
 	}

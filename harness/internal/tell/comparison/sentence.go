@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/openchrome/bench/harness/internal/read/server"
+	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
@@ -60,6 +62,12 @@ func (c *Comparison) find() {
 	}
 	if commit := c.otherBuild(); commit != "" {
 		parts = slices.Insert(parts, 0, fmt.Sprintf("both name commit %s, but their dist differs, so it is not the same version", display.Visible(commit)))
+	}
+	for _, s := range []Side{c.Head, c.Base} {
+		if tools := s.Report.NoTools; tools != nil {
+			missing := display.Visible(strings.Join(tools, ", "))
+			parts = slices.Insert(parts, 0, fmt.Sprintf("the server of %s has no tool %s", display.Visible(s.Name), missing))
+		}
 	}
 	parts = append(parts, c.besides()...)
 	c.Word, c.Figures = string(c.Finding), strings.Join(parts, "; ")
@@ -146,8 +154,14 @@ func (c *Comparison) outcomes() (parts []string) {
 
 // called is how tasks changed; of two servers, neither is before or after the other.
 func (c *Comparison) called(how string, n int) string {
+	title := func(s Side) string {
+		if s.Report.Subject.Name == record.StandinName {
+			return "the stand-in"
+		}
+		return display.Visible(server.Title(s.Report.Subject.Name))
+	}
 	passes := func(a, b Side) string {
-		return fmt.Sprintf("%s passes %s that %s does not", display.Visible(a.Report.Subject.Title()), tasks(n), display.Visible(b.Report.Subject.Title()))
+		return fmt.Sprintf("%s passes %s that %s does not", title(a), tasks(n), title(b))
 	}
 	switch {
 	case c.peers() && how == string(Lost):

@@ -34,6 +34,9 @@ func GitHub(w io.Writer, r *report.Report) error {
 		}
 		annotate(b, "error", "", 0, "Run "+r.RunID+" did not finish", message)
 	}
+	for _, tool := range r.NoTools {
+		annotate(b, "error", "", 0, "Run "+r.RunID, "the server has no tool "+tool)
+	}
 	var causes tallies
 	of := map[string]int{} // episodes of a task
 	for _, e := range r.Episodes.All() {

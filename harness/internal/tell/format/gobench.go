@@ -21,6 +21,9 @@ import (
 func GoBench(w io.Writer, r *report.Report) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "# run %s: %s\n", display.Visible(r.RunID), r.Totals.Verdict())
+	for _, tool := range r.NoTools {
+		fmt.Fprintf(b, "# the server has no tool %s\n", display.Visible(tool))
+	}
 	fmt.Fprintf(b, "# subject %s\n", display.Visible(r.Subject.Words()))
 	if p := r.Package; p != nil {
 		fmt.Fprintf(b, "# package %s\n", display.Visible(strings.TrimSpace(p.Path+" "+p.Commit)))

@@ -106,6 +106,9 @@ type junitProblem struct {
 
 func junitProperties(r *report.Report) []junitProperty {
 	p := []junitProperty{{"subject", r.Subject.Words()}, {"adapter", r.Adapter}, {"values", report.DescribeDraw(r)}, {"web", r.Web.Mode}, {"harness", r.Harness.String()}}
+	for _, tool := range r.NoTools {
+		p = append(p, junitProperty{"missing tool", tool})
+	}
 	if r.Subject != nil {
 		p = append(p, junitProperty{"chromium", r.Subject.Chromium})
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -21,8 +22,7 @@ const Version = 4
 
 // Normaliser makes the events of one episode comparable: it replaces everything that
 // differs between two episodes in which the same happened. Its rules come from real answers
-// of OpenChrome 1.7.15 and 1.12 to 1.15, and of the peers in the versions that package
-// openchrome pins.
+// of OpenChrome 1.7.15 and 1.12 to 1.15, and of the peers. The descriptions of servers add theirs.
 type Normaliser struct {
 	names map[string]string // TAB1, TAB2, … in order of appearance, by tab id
 	nodes map[string]int    // places in the last answer with ids of nodes, from 1, by id
@@ -66,7 +66,6 @@ var rules = []rule{
 	{"ocw_", regexp.MustCompile(`\bocw_\w+`), "ocw_id"},
 	{"openchrome-bench-", regexp.MustCompile(`openchrome-bench-[\w-]+(?:/[\w-]+)?`), "openchrome-bench-tmp"},
 	{"the last it said: ", regexp.MustCompile(`(?s)the last it said: .*`), "the last it said"},
-	{".playwright-mcp", regexp.MustCompile(`(\.playwright-mcp[/\\][\w-]*?-)[\dTZ-]+(\.\w+)`), "${1}time$2"},
 	{"cookieAge", regexp.MustCompile(`("cookieAge":\s*)"[^"]*"`), `${1}""`},
 }
 
@@ -79,11 +78,13 @@ func (n *Normaliser) Text(s string) string {
 			s = r.pattern.ReplaceAllString(s, r.to)
 		}
 	}
+	for _, r := range server.VolatileParts() {
+		if strings.Contains(s, r.Mark) {
+			s = r.Pattern.ReplaceAllString(s, r.To)
+		}
+	}
 	return sortCookies(n.Tabs(s))
 }
-
-// acting are the tools of OpenChrome that act on a page.
-var acting = []string{"interact", "fill_form", "form_input", "computer"}
 
 // hit is the line in which computer says what was below the mouse.
 var hit = regexp.MustCompile(`\nHit: .*`)
@@ -248,7 +249,7 @@ func (n *Normaliser) answered(b *record.ToolResult) Answer {
 		a.Texts = append(a.Texts, n.Text(text))
 	}
 	n.Whole = strings.Join(a.Texts, "\n")
-	if !a.IsError && slices.Contains(acting, b.Tool) {
+	if !a.IsError && server.Settles(b.Tool) {
 		for i := range a.Texts {
 			a.Texts[i] = settled(a.Texts[i])
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/record/eventlog"
 	"github.com/openchrome/bench/harness/internal/tell/normal"
+	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
@@ -30,6 +31,7 @@ type Fold struct {
 	torn      int                 // bytes of an incomplete last line
 	contracts map[string]*judge.Contract
 	tasks     map[string]*Task
+	listed    map[string]bool        // the tools that the sessions listed
 	trees     map[string]*judge.Node // of contracts, by task and what was seen
 	texts     texts
 }
@@ -76,10 +78,13 @@ func (f *Fold) Add(e record.Event) error {
 func (f *Fold) begin(name string, reset *record.Reset) {
 	if f.open == nil {
 		f.open, f.contracts = map[string]*episode{}, map[string]*judge.Contract{}
-		f.tasks, f.trees, f.void = map[string]*Task{}, map[string]*judge.Node{}, map[string]int{}
+		f.tasks, f.trees, f.void, f.listed = map[string]*Task{}, map[string]*judge.Node{}, map[string]int{}, map[string]bool{}
 	}
 	if f.tasks[reset.Task.ID] == nil {
 		f.tasks[reset.Task.ID] = &Task{Task: reset.Task}
+	}
+	for _, tool := range reset.Tools {
+		f.listed[tool] = true
 	}
 	ep := newEpisode(name, f.ledger.Start.RunID, reset, &f.texts)
 	if earlier := f.open[name]; earlier != nil { // it was cut off
@@ -124,10 +129,14 @@ func (f *Fold) Report() (*Report, error) {
 	if len(subjects) > 0 {
 		subject = &subjects[0]
 	}
+	var noTools []string
+	if start.Agent == nil {
+		noTools = unlisted(episodes, f.listed)
+	}
 	r := &Report{
-		SchemaVersion: SchemaVersion, RunID: start.RunID, Shard: start.Shard, Parity: start.Parity, Subject: subject, Adapter: start.Adapter, Agent: start.Agent,
+		SchemaVersion: SchemaVersion, NoTools: noTools, RunID: start.RunID, Shard: start.Shard, Parity: start.Parity, Subject: subject, Adapter: start.Adapter, Agent: start.Agent,
 		Seed: start.Options.Seed, Drift: start.Options.Drift, Profile: start.Profile, Core: start.CoreTasks, Package: start.Package, Normaliser: normal.Version,
-		Web: start.Web, Host: start.Host, Harness: start.Harness, Options: start.Options, Notes: f.notes(subjects), Ending: f.ledger.Ending(), Missing: f.ledger.Missing(),
+		Web: start.Web, Host: start.Host, Harness: start.Harness, Options: start.Options, Notes: append(missingTools(noTools), f.notes(subjects)...), Ending: f.ledger.Ending(), Missing: f.ledger.Missing(),
 		Totals: total(start.Episodes, f.ledger.Begun(), episodes), Episodes: episodes,
 	}
 	if end := f.ledger.End; end != nil && !end.Interrupted {
@@ -164,6 +173,34 @@ func (r *Report) NotWhole() string {
 		return fmt.Sprintf("it is only shard %s; join the shards with mage report:merge", r.Shard)
 	}
 	return ""
+}
+
+// unlisted returns the tools that were called although no session listed them, and that never gave
+// anything but an error. A server may have tools that it does not list at the start.
+func unlisted(episodes Episodes, listed map[string]bool) (tools []string) {
+	failed := map[string]bool{}
+	for _, e := range episodes.All() {
+		for _, c := range e.Calls {
+			if earlier, seen := failed[c.Tool]; !listed[c.Tool] && len(listed) > 0 {
+				failed[c.Tool] = c.Error && (earlier || !seen)
+			}
+		}
+	}
+	for _, tool := range slices.Sorted(maps.Keys(failed)) {
+		if failed[tool] {
+			tools = append(tools, tool)
+		}
+	}
+	return tools
+}
+
+// missingTools says which tools a server does not have.
+func missingTools(tools []string) (notes []string) {
+	for _, tool := range tools {
+		notes = append(notes, fmt.Sprintf("the server has no tool %s, and every call of it failed; "+
+			`if it has another name now, add that to "also" in the server's description`, display.Visible(tool)))
+	}
+	return notes
 }
 
 func (f *Fold) notes(subjects []record.Subject) []string {

@@ -33,9 +33,10 @@ type Report struct {
 	Profile    *record.Profile `json:"profile,omitempty"`   // with policies: what they know of the server
 	Core       int             `json:"coreTasks,omitempty"` // with policies: how many core tasks have intents
 	Package    *record.Package `json:"package,omitempty"`
-	Normaliser int             `json:"normaliser"`       // version of the rules that made answers comparable
-	Notes      []string        `json:"notes,omitempty"`  // remarks for the reader
-	Ending     record.Ending   `json:"ending,omitempty"` // how the log ends
+	NoTools    []string        `json:"noTools,omitempty"` // tools that were called and that the server does not have
+	Normaliser int             `json:"normaliser"`        // version of the rules that made answers comparable
+	Notes      []string        `json:"notes,omitempty"`   // remarks for the reader
+	Ending     record.Ending   `json:"ending,omitempty"`  // how the log ends
 	// History says how the run came about, if it was not in one go: it was resumed or joined,
 	// or episodes ran again.
 	History []string `json:"history,omitempty"`

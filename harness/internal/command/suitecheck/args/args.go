@@ -1,5 +1,5 @@
 // Package args reads and changes the arguments of a call as JSON, and leaves all other bytes as
-// they are. It knows the names of arguments, and no tool.
+// they are.
 package args
 
 import (
@@ -55,9 +55,10 @@ func TextAt(args json.RawMessage, pointer string) string {
 	return ""
 }
 
-// Without returns the arguments without a member of "fields".
+// Without returns the arguments without a member of a member, such as /fields/Name.
 func Without(args json.RawMessage, pointer string) json.RawMessage {
-	fields := jsonfile.Loose("arguments", args).Value().Get("fields")
+	above, _, _ := strings.Cut(pointer[1:], "/")
+	fields := jsonfile.Loose("arguments", args).Value().Get(above)
 	var kept []string
 	for _, n := range fields.Items {
 		if n.Pointer() != pointer {

@@ -1,40 +1,52 @@
 package args
 
 import (
-	"encoding/json"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
-// Queries and Refs are the names of arguments that hold a query or a ref; those of inputs hold a
-// typed text.
-var (
-	Queries = map[string]bool{"query": true, "submit": true, "selector": true}
-	Refs    = map[string]bool{"ref": true, "uid": true, "target": true, "backendNodeId": true}
-	inputs  = map[string]bool{"value": true, "values": true, "text": true}
+// Use is what an argument of a call is for.
+type Use int
+
+// The uses.
+const (
+	Unknown Use = iota
+	Query       // words that name a target
+	Ref         // a ref of an earlier answer
+	Typed       // a value to type or to choose
 )
 
-// Typed reports whether the argument is a value to type or to choose. In OpenChrome's
-// fill_form, every member of "fields" is.
-func Typed(n *jsonfile.Node) bool {
+// UseOf returns what an argument of a tool is for. In an object with several fields, every member
+// is a value.
+func UseOf(t server.Tool, n *jsonfile.Node) Use {
 	where := strings.Split(n.Pointer(), "/")
 	above := where[max(0, len(where)-2)]
 	_, err := strconv.Atoi(n.Key)
-	return inputs[n.Key] || inputs[above] || above == "fields" && err != nil
+	is := func(name string) bool { return name != "" && (n.Key == name || above == name) }
+	types := t.Does == server.Fills || t.Does == server.Types
+	switch {
+	case types && t.Fields != "" && above == t.Fields && err != nil: // whatever its name
+		return Typed
+	case is(t.Query) || is(t.Submit):
+		return Query
+	case is(t.Ref):
+		return Ref
+	case types && is(t.Value):
+		return Typed
+	}
+	return Unknown
 }
 
 // TypedText reports whether the argument is a typed text, and not the state of a checkbox.
-func TypedText(n *jsonfile.Node) bool {
-	return n.Kind == jsonfile.String && Typed(n) && !Boolean(n.Text)
+func TypedText(t server.Tool, n *jsonfile.Node) bool {
+	return n.Kind == jsonfile.String && UseOf(t, n) == Typed && !Boolean(n.Text)
 }
-
-// Presses reports whether the call presses keys, whose names are not typed.
-func Presses(given json.RawMessage) bool { return TextAt(given, "/action") == "key" }
 
 // Boolean reports whether a text is true or false.
 func Boolean(s string) bool { return s == "true" || s == "false" }

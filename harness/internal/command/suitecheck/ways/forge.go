@@ -9,6 +9,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
@@ -38,12 +39,12 @@ var forgeJS string
 var placed = regexp.MustCompile(`forged: (\d+) of (\d+)([^\n"]*)`)
 
 // Forges runs a script that writes every text, count and URL that a contract wants into the page.
-// script makes the call of a tool that runs scripts.
-func Forges(contract json.RawMessage, script func(tab, code string) adapter.Call) adapter.Factory {
+// script is the call of a tool that runs scripts.
+func Forges(contract json.RawMessage, script server.Call) adapter.Factory {
 	_, code, _ := strings.Cut(forgeJS, "\n") // the first line is a comment
 	arg, _ := json.Marshal(forge(contract))  // it holds only texts and numbers
 	return Makes(func(tab string) adapter.Call {
-		return script(tab, strings.TrimSpace(code)+"("+string(arg)+")")
+		return script.With(server.Values{"tab": tab, "text": strings.TrimSpace(code) + "(" + string(arg) + ")"}, nil)
 	})
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/command/suitecheck/args"
-	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 )
 
@@ -98,11 +98,11 @@ func Replays(lines []transcript.Line) adapter.Factory {
 }
 
 // Opens returns the call that opens a URL in the current tab.
-func Opens(server session.Server, url string) func(tab string) adapter.Call {
+func Opens(s *server.Server, url string) func(tab string) adapter.Call {
 	return func(tab string) adapter.Call {
-		call := server.Open(url)
-		if server.Name == "" {
-			call.Args = args.With(call.Args, "tabId", tab)
+		call := s.Opening(url)
+		if s.Tabs.Argument != "" {
+			call.Args = args.With(call.Args, s.Tabs.Argument, tab)
 		}
 		return call
 	}

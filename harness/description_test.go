@@ -1,0 +1,137 @@
+package harness_test
+
+import (
+	"bytes"
+	"cmp"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+)
+
+// renamed builds a stand-in on stdio whose tools and arguments have other names: it returns the
+// command line. names are pairs of an old and a new one.
+func renamed(t *testing.T, names ...string) (line string) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("the server is a shell script with sed -u")
+	}
+	dir := t.TempDir()
+	program, script := filepath.Join(dir, "standin"), filepath.Join(dir, "server")
+	build := exec.Command("go", "build", "-o", program, "./harness/internal/drive/standin/cmd/standin")
+	build.Dir = root()
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	var in, out string
+	for i := 0; i < len(names); i += 2 {
+		in += " -e 's/\"" + names[i+1] + "\"/\"" + names[i] + "\"/'"
+		out += " -e 's/" + names[i] + "/" + names[i+1] + "/g'"
+		if names[i] == "fill_form" { // a call of the old name finds nothing
+			in = " -e 's/\"" + names[i] + "\"/\"gone\"/'" + in
+		}
+	}
+	if err := os.WriteFile(script, []byte("#!/bin/sh\nsed -u"+in+" | '"+program+"' | sed -u"+out+"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return script
+}
+
+// described writes OpenChrome's description with pairs of an old and a new text, and returns the file.
+func described(t *testing.T, pairs ...string) (file string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root(), "servers", "openchrome.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file = filepath.Join(t.TempDir(), "description.json")
+	if err := os.WriteFile(file, []byte(strings.NewReplacer(pairs...).Replace(string(text))), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// A server that the harness does not know needs one description: no code, and no file of a task. Here
+// it is the stand-in under other names, which tells nobody its tabs.
+func TestDescriptionOfAnotherServer(t *testing.T) {
+	t.Parallel()
+	names := []string{"read_page", "look", "fill_form", "write", "form_input", "put", "interact", "push", "navigate", "visit", "javascript_tool", "evaluate", "tabs_context", "places", "tabId", "place"}
+	o := onStandin(t.TempDir())
+	var printed bytes.Buffer
+	o.OpenChrome = renamed(t, names...)
+	o.Profile = described(t, append(names, `"name": "openchrome"`, `"name": "toy"`, `"argument": "tabId"`, `"first": "00000000000000000000000000000001"`,
+		`"args": {"tabId": "{{tab}}", "url": "{{text}}"}`, `"args": {"url": "{{text}}"}`, `"also": ["tabs_context_mcp"], `, "")...)
+	o.Adapter, o.Task, o.Stdout = "policy:form,form+check,ref", "form-submit-value,local-form-submit,auth-login", &printed
+	if err := harness.Run(t.Context(), o); err != nil {
+		t.Fatalf("%v\n%s", err, printed.String())
+	}
+	r, err := report.FromFile(t.Context(), filepath.Join(o.Out, "events", "r.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Totals.Passed != 9 || r.Profile.Server != "toy" || r.Episodes.At(0).Calls[0].Tool != "visit" {
+		t.Errorf("%+v, profile %+v, first call %s\n%s", r.Totals, r.Profile, r.Episodes.At(0).Calls[0].Tool, printed.String())
+	}
+}
+
+// A tool that was renamed is found by its other name. If the description does not know that, every
+// report begins with the tool that is missing.
+func TestRenamedTool(t *testing.T) {
+	t.Parallel()
+	line := renamed(t, "fill_form", "form_fill")
+	const tasks = "example-h1,flt-500,local-form-submit,local-recovery-stall" // smoke tasks that need no browser
+	run := func(line, also string) (o harness.Options, printed string) {
+		o = onStandin(t.TempDir())
+		var b bytes.Buffer
+		o.OpenChrome, o.Adapter, o.Task, o.Stdout = line, "policy:submit,form", tasks, &b
+		o.Profile = described(t, `"fill_form": {`, `"fill_form": {`+also)
+		o.Format = "junit,gobench"
+		if err := harness.Run(t.Context(), o); err != nil && (also != "" || line == "standin") {
+			t.Fatalf("%v\n%s", err, b.String())
+		}
+		return o, b.String()
+	}
+	knows, _ := run(line, `"also": ["form_fill"], `)
+	r, err := report.FromFile(t.Context(), filepath.Join(knows.Out, "events", "r.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := false
+	for _, e := range r.Episodes.All() {
+		for _, c := range e.Calls {
+			used = used || c.Tool == "form_fill"
+		}
+	}
+	if r.Totals.Passed != 8 || !used || r.NoTools != nil {
+		t.Errorf("%+v; form_fill was called: %t; missing %v", r.Totals, used, r.NoTools)
+	}
+
+	before, _ := run("standin", "")
+	o, printed := run(line, "")
+	const missing = "the server has no tool fill_form"
+	var compared bytes.Buffer
+	harness.Compare(t.Context(), harness.Options{Base: filepath.Join(before.Out, "reports", "r.json"), Head: filepath.Join(o.Out, "reports", "r.json"), Stdout: &compared, Stderr: &compared})
+	if first, _, _ := strings.Cut(compared.String(), ";"); !strings.Contains(first, "has no tool fill_form") {
+		t.Errorf("the comparison begins with %s", compared.String())
+	}
+	for _, ext := range []string{"md", "html", "json", "bench.txt", "junit.xml", ""} {
+		text := printed
+		if ext != "" {
+			data, err := os.ReadFile(filepath.Join(o.Out, "reports", "r."+ext))
+			if err != nil {
+				t.Fatal(err)
+			}
+			text = string(data)
+		}
+		want := cmp.Or(map[string]string{"junit.xml": `name="missing tool" value="fill_form"`}[ext], missing)
+		at := strings.Index(text, want)
+		if other := strings.Index(text, "answered with an error"); at < 0 || ext != "" && other >= 0 && other < at {
+			t.Errorf("%s: the missing tool is at %d, another reason at %d", cmp.Or(ext, "printed"), at, other)
+		}
+	}
+}

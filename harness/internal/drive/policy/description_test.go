@@ -1,0 +1,74 @@
+package policy
+
+import (
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/read/intent"
+	"github.com/openchrome/bench/harness/internal/read/server"
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+	"github.com/openchrome/bench/servers"
+)
+
+// least describes a server of another module.
+const least = `{"name": "toy", "title": "Toy", "reviewer": "not reviewed", "cites": ["https://toy.test/"],
+"page": {"call": {"tool": "see", "args": {}}, "lines": ["^(?P<ref>\\d+) (?P<role>\\w+) (?P<name>.*)$"]},
+"open": {"tool": "go", "args": {}}, "calls": {"press": [{"tool": "hit", "args": {"n": "{{int ref}}", "note": "{{name}} {{json text}}"}}]},
+"policies": {"ref": {}}}`
+
+// A server of another module needs its description and no more.
+func TestLeastDescription(t *testing.T) {
+	f := jsonfile.New("toy.json", []byte(least))
+	p := server.Read(f)
+	if err := f.Faults.Err(); err != nil {
+		t.Fatal(err)
+	}
+	a, _ := New(p, server.ByRef, []intent.Intent{{Verb: intent.Press, Text: `Say "hi"`, At: "intents.jsonl:1"}, {Verb: intent.Drag, Text: "a", Second: "b", At: "intents.jsonl:2"}}, nil)()
+	s := adapter.State{Steps: []adapter.Step{{}}}
+	answers := map[string]string{"see": "5 link x\n7 button Say \"hi\"\n8 a a\n9 b b"}
+	var got []string
+	for {
+		d, err := a.Next(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Call.Tool == "" {
+			got = append(got, d.NotPossible)
+			break
+		}
+		got = append(got, d.Call.Tool+string(d.Call.Args))
+		s.Steps = append(s.Steps, adapter.Step{Call: d.Call, Result: said(answers[d.Call.Tool], false)})
+	}
+	want := "see{}|hit{\"n\": 7, \"note\": \"Say \\\"hi\\\" \\\"Say \\\\\\\"hi\\\\\\\"\\\"\"}|see{}|intents.jsonl:2: drag \"a\": the description of toy has no call for it"
+	if strings.Join(got, "|") != want {
+		t.Errorf("got  %s\nwant %s", strings.Join(got, "|"), want)
+	}
+}
+
+func FuzzDescription(f *testing.F) {
+	f.Add([]byte(least), "7 button Go\n  8 x y")
+	for _, name := range server.Names() {
+		data, err := fs.ReadFile(servers.FS, name+".json")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data, page)
+	}
+	f.Fuzz(func(t *testing.T, data []byte, answer string) {
+		file := jsonfile.New("p.json", data)
+		p := server.Read(file)
+		if len(file.Faults) > 0 {
+			return
+		}
+		p.Opening("https://x.test/")
+		Presses(t.Context(), p, "T", answer)
+		find(parse(t.Context(), p.Page, answer), intent.Intent{Verb: intent.Press, After: "a"}, "Go", true)
+		for name := range p.Policies {
+			if _, _, err := Policies(p, Prefix+name); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
