@@ -90,7 +90,7 @@ func bareClient(b *testing.B, dist string) {
 		b.Fatal(err)
 	}
 	for _, id := range bareTasks {
-		spec, err := transcript.Reader{Kind: kind, Peers: peerNames}.Read(task.Source{Name: "fixtures", FS: fixtures.FS}.Folder(id))
+		spec, err := transcript.Reader{Kind: kind}.Read(task.Source{Name: "fixtures", FS: fixtures.FS}.Folder(id))
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -101,7 +101,7 @@ func bareClient(b *testing.B, dist string) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		tab := bareCall(b, s, session.OpenChrome.Open(spec.StartURL))
+		tab := bareCall(b, s, s.Server().Opening(spec.StartURL))
 		for _, c := range callsOf(b, spec.Spec) {
 			c.Args = json.RawMessage(strings.ReplaceAll(string(c.Args), "{{tabId}}", tab))
 			bareCall(b, s, c)

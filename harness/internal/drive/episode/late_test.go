@@ -48,7 +48,7 @@ const post = path => fetch(path, {method: "POST", keepalive: true}), done = () =
 	for name, page := range latePages {
 		files[name+".html"] = head + page.script + "</script>"
 	}
-	l := plantedLauncher(t, toy, filepath.Join("..", "launch", "testdata", "toy"), files)
+	l := plantedLauncher(t, filepath.Join("..", "launch", "testdata", "toy"), files)
 	for name, page := range latePages {
 		t.Run(name, func(t *testing.T) {
 			var log []record.Event
