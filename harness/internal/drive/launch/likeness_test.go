@@ -9,12 +9,11 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 )
 
-// What is read of a page by the expressions of this test.
-const pageState = "[location.href, document.title, document.body.innerText, document.querySelectorAll('*').length," +
-	" [...document.querySelectorAll('a')].map(a => a.href), [...document.querySelectorAll('input,select,textarea,option')].map(e => e.value)," +
-	" document.querySelectorAll(':checked').length, [...document.querySelectorAll('h1,h2,p,li,td,th,label,button')].map(e => e.innerText)]"
+// What is read of a page.
+var pageState = evidence.Expression([]string{"body", "h1"}, []string{"*", ":checked"})
 
 // likeness is what a session does on the built-in sites. TAB is the tab.
 var likeness = []struct {
@@ -57,7 +56,7 @@ var likeness = []struct {
 	{"javascript_tool", map[string]any{"code": pageState}},
 	{"navigate", map[string]any{"url": "https://shop.test/nowhere"}},
 	{"javascript_tool", map[string]any{"code": pageState}},
-	{"javascript_tool", map[string]any{"code": "document.querySelector('h1[')"}},
+	{"javascript_tool", map[string]any{"code": "document.querySelector('h1[').innerText"}},
 	{"interact", map[string]any{"query": "zebra"}},
 	{"form_input", map[string]any{"ref": "ref_999", "value": "x"}},
 	{"computer", map[string]any{"action": "left_click", "ref": "ref_999"}},

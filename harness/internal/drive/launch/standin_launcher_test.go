@@ -116,7 +116,7 @@ func BenchmarkStandinEpisode(b *testing.B) {
 			tab := open(b, s, "https://example.com/")
 			do(b, s, "read_page", map[string]any{"tabId": tab})
 			do(b, s, "oc_progress_status", nil)
-			do(b, s, "javascript_tool", map[string]any{"tabId": tab, "code": "JSON.stringify({url: location.href})"})
+			do(b, s, "javascript_tool", map[string]any{"tabId": tab, "code": "location.href"})
 			s.Close()
 		}
 	})

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"time"
 
 	"golang.org/x/net/html"
 
@@ -14,101 +13,91 @@ import (
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
 )
 
-const scriptError = "JavaScript execution error"
+const (
+	javaScript = "JavaScript execution error"
+	noScript   = "a script that does not read one innerText"
+)
 
-func (s *Server) javascript(ctx context.Context, args arguments) (string, error) {
-	p, err := s.page(args, scriptError)
-	code, limit := cmp.Or(args.str("code"), args.str("text")), cmp.Or(arg(args, "timeout", 0.0), 30000)
+// innerText matches a script that reads one text, and its selector.
+var innerText = regexp.MustCompile(`^document\.(?:body|querySelector\((?:'([^'"\\]*)'|"([^'"\\]*)")\))\.innerText$`)
+
+// javascript knows the expression by which the harness reads a page, the address, and what
+// innerText matches.
+func (s *Server) javascript(_ context.Context, args arguments) (string, error) {
+	p, err := s.page(args, javaScript)
+	if err != nil {
+		return "", err
+	}
+	code := cmp.Or(args.str("code"), args.str("text"))
+	if code == "" {
+		return "", answers("Error: code is required (JS code to execute)")
+	}
+	if texts, counts, ok := evidence.ParseExpression(code); ok {
+		return s.facts(p, texts, counts)
+	}
+	if code == "location.href" {
+		return p.URL.String(), nil
+	}
+	m := innerText.FindStringSubmatch(code)
+	if m == nil {
+		return "", s.browser.Refuse(noScript)
+	}
+	found, fault, err := s.query(p, "querySelector", cmp.Or(m[1], m[2], "body"))
 	switch {
 	case err != nil:
 		return "", err
-	case code == "":
-		return "", answers("Error: code is required (JS code to execute)")
+	case fault != "":
+		return "", errors.New("JavaScript error: SyntaxError: " + fault)
+	case len(found) == 0:
+		return "", errors.New("JavaScript error: TypeError: Cannot read properties of null (reading 'innerText')")
+	case found[0].Namespace != "":
+		return "undefined", nil
 	}
-	return s.evaluate(ctx, p, code, limit)
+	return p.InnerText(found[0]), nil
 }
-
-// statements matches what makes OpenChrome run code in another way than an expression, even
-// inside a string.
-var statements = regexp.MustCompile(`[;\n]|\b(return|await)\b`)
-
-// evaluate returns the value of an expression over p, as javascript_tool shows it. limit is
-// in milliseconds. Its error is an exception in the code, a refusal, a timeout or the
-// context's error.
-func (s *Server) evaluate(ctx context.Context, p *browser.Page, code string, limit float64) (text string, err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, time.Duration(limit*float64(time.Millisecond)),
-		fmt.Errorf(scriptError+": JS execution timed out after %vms", limit))
-	defer cancel()
-	defer func() {
-		switch end := recover().(type) {
-		case nil:
-		case browser.Beyond:
-			err = s.browser.Refuse(string(end))
-		case thrown:
-			err = end.error
-		default:
-			panic(end)
-		}
-	}()
-	v := &view{ctx: ctx, page: p, left: maxWork}
-	if texts, counts, ok := evidence.ParseExpression(code); ok {
-		return v.facts(texts, counts), nil
-	}
-	if len(code) > maxCode || statements.MatchString(code) {
-		refuse(noScript)
-	}
-	return v.show(v.compile(code)(nil)), nil
-}
-
-// refuse ends the evaluation, because only a real browser can go on.
-func refuse(what string) { panic(browser.Beyond(what)) }
-
-// thrown is the panic that ends an evaluation with an error.
-type thrown struct{ error }
-
-func throw(exception string) { panic(thrown{errors.New("JavaScript error: " + exception)}) }
 
 // facts is the value of the expression by which the harness reads a page.
-func (v *view) facts(texts, counts []string) string {
+func (s *Server) facts(p *browser.Page, texts, counts []string) (string, error) {
 	text, count, errs := object{}, object{}, object{}
-	for _, s := range texts {
-		found, fault := v.query(v.page.Doc, "querySelector", s)
+	for _, selector := range texts {
+		found, fault, err := s.query(p, "querySelector", selector)
 		switch {
+		case err != nil:
+			return "", err
 		case fault != "":
-			errs = append(errs, field{evidence.TextFact(s), fault})
+			errs = append(errs, field{evidence.TextFact(selector), fault})
 		case len(found) == 0 || found[0].Namespace != "":
-			text = append(text, field{s, nil})
+			text = append(text, field{selector, nil})
 		default:
-			text = append(text, field{s, v.page.InnerText(found[0])})
+			text = append(text, field{selector, p.InnerText(found[0])})
 		}
 	}
-	for _, s := range counts {
-		if found, fault := v.query(v.page.Doc, "querySelectorAll", s); fault != "" {
-			errs = append(errs, field{evidence.CountFact(s), fault})
-		} else {
-			count = append(count, field{s, len(found)})
+	for _, selector := range counts {
+		found, fault, err := s.query(p, "querySelectorAll", selector)
+		switch {
+		case err != nil:
+			return "", err
+		case fault != "":
+			errs = append(errs, field{evidence.CountFact(selector), fault})
+		default:
+			count = append(count, field{selector, len(found)})
 		}
 	}
-	return stringify(object{{"url", v.page.URL.String()}, {"state", "complete"}, {"text", text}, {"count", count}, {"errors", errs}})
+	return stringify(object{{"url", p.URL.String()}, {"state", "complete"}, {"text", text}, {"count", count}, {"errors", errs}}), nil
 }
 
-// query returns the elements that querySelector looks through. fault is the message of
-// Chromium's SyntaxError, or empty.
-func (v *view) query(n *html.Node, method, selector string) (found []*html.Node, fault string) {
-	if v.page.Failed() {
-		refuse("an error page")
+// query returns the elements that a method of the document finds. fault is the message of Chromium's
+// SyntaxError, or empty.
+func (s *Server) query(p *browser.Page, method, selector string) (found []*html.Node, fault string, err error) {
+	if p.Failed() {
+		return nil, "", s.browser.Refuse("an error page")
 	}
-	found, err := browser.Query(n, selector)
+	found, err = browser.Query(p.Doc, selector)
 	if what, ok := err.(browser.Unsupported); ok {
-		refuse("the selector " + string(what))
+		return nil, "", s.browser.Refuse("the selector " + string(what))
 	}
 	if err != nil {
-		owner := "Element"
-		if n.Type == html.DocumentNode {
-			owner = "Document"
-		}
-		return nil, fmt.Sprintf("Failed to execute '%s' on '%s': '%s' is not a valid selector.", method, owner, selector)
+		return nil, fmt.Sprintf("Failed to execute '%s' on 'Document': '%s' is not a valid selector.", method, selector), nil
 	}
-	v.spend(len(found))
-	return found, ""
+	return found, "", nil
 }

@@ -84,12 +84,13 @@ func TestRefuses(t *testing.T) {
 		{"form_input does not clear", "/form", []step{{"find", args{"query": "you@x"}, ""}, {"form_input", args{"ref": "ref_1", "value": "a@b"}, ""},
 			{"form_input", args{"ref": "ref_1", "value": "c@d"}, ""}}, "form_input into a field that is not empty"},
 		{"an address is trimmed", "/form", []step{{"find", args{"query": "you@x"}, ""}, {"form_input", args{"ref": "ref_1", "value": " a@b"}, ""}}, `typing " a@b" into a control of type email`},
-		{"an error page", "/", []step{{"navigate", args{"url": "http://no.invalid/"}, ""}, {"javascript_tool", args{"code": "document.URL + location.href"}, ""},
+		{"an error page", "/", []step{{"navigate", args{"url": "http://no.invalid/"}, ""}, {"javascript_tool", args{"code": "location.href"}, ""},
 			{"read_page", args{}, ""}}, "an error page"},
 		{"the elements of an error page", "/", []step{{"navigate", args{"url": "http://no.invalid/"}, ""}, {"javascript_tool", args{"code": "document.body.innerText"}, ""}}, "an error page"},
 		{"an error without a page", "/", []step{{"navigate", args{"url": "http://shop.example/empty"}, ""}}, "an answer 500 without a page"},
 		{"what is in a field", "/form", []step{{"fill_form", args{"fields": args{"Name": "Eve"}}, ""}, {"find", args{"query": "the eve"}, ""}}, "a query for the value of a field"},
 		{"a click that hangs", "/slow", []step{{"interact", args{"query": "Slow link"}, ""}}, "a click that loads a page for 30 s"},
+		{"wait_for a script", "/", []step{{"wait_for", args{"type": "function", "value": "true"}, ""}}, "waiting for what body.innerText does not say"},
 		{"wait_for nothing", "/", []step{{"wait_for", args{"type": "selector"}, ""}}, "wait_for without a value"},
 		{"the same fragment", "/#sec", []step{{"navigate", args{"url": "http://shop.example/#sec"}, ""}}, "going to the same fragment again"},
 		{"a new tab that hangs", "/", []step{{"navigate", args{"url": "http://shop.example/hang"}, ""}}, "a navigation without tabId that takes 30s"},
@@ -194,7 +195,7 @@ func TestProgressStatus(t *testing.T) {
 				case 'e':
 					s.call("find", args{"tabId": "TAB", "query": "zzz"})
 				case 'j':
-					s.call("javascript_tool", args{"tabId": "TAB", "code": "1"})
+					s.call("javascript_tool", args{"tabId": "TAB", "code": "location.href"})
 				}
 			}
 			var got status
@@ -283,7 +284,7 @@ func TestFaultOfOurOwn(t *testing.T) {
 	if got := s.doubt(); got != "broken: "+want {
 		t.Errorf("doubt = %q", got)
 	}
-	if got := s.call("javascript_tool", args{"tabId": "TAB", "code": "document.title"}); got != "Home" {
-		t.Errorf("after that document.title = %q", got)
+	if got := s.call("javascript_tool", args{"tabId": "TAB", "code": "document.querySelector('h1').innerText"}); got != "Hello" {
+		t.Errorf("after that h1 = %q", got)
 	}
 }

@@ -14,6 +14,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/openchrome/bench/harness/internal/drive/standin/browser"
 )
 
 // pages is the site of these tests. A value that starts with "-> " is a
@@ -100,7 +102,8 @@ func (s *site) RoundTrip(r *http.Request) (*http.Response, error) {
 type session struct {
 	t *testing.T
 	*client.Client
-	site *site
+	site   *site
+	server *Server
 }
 
 func start(t *testing.T, o Options) *session {
@@ -109,7 +112,8 @@ func start(t *testing.T, o Options) *session {
 	if o.Transport == nil {
 		o.Transport = s.site
 	}
-	c, err := client.NewInProcessClientWithOptions(New(o).MCP(), client.WithProtocolVersion("2025-06-18"))
+	s.server = New(o)
+	c, err := client.NewInProcessClientWithOptions(s.server.MCP(), client.WithProtocolVersion("2025-06-18"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,6 +143,9 @@ func (s *session) raw(ctx context.Context, tool string, a args) (*mcp.CallToolRe
 // call returns the text of a result, with "ERROR " before it when it is one.
 func (s *session) call(tool string, a args) string {
 	s.t.Helper()
+	if tool == "fields" {
+		return s.fields()
+	}
 	r, err := s.raw(s.t.Context(), tool, a)
 	if err != nil {
 		s.t.Fatalf("%s: %v", tool, err)
@@ -148,6 +155,19 @@ func (s *session) call(tool string, a args) string {
 		text = "ERROR " + text
 	}
 	return strings.ReplaceAll(text, firstTab, "TAB")
+}
+
+// fields returns what the fields of the page hold.
+func (s *session) fields() (all string) {
+	for n := range s.server.browser.Page().Doc.Descendants() {
+		if browser.Listed(" input select textarea ", browser.Tag(n)) {
+			all += " " + browser.Attr(n, "name") + "=" + browser.Value(n)
+			if browser.On(n) {
+				all += "!"
+			}
+		}
+	}
+	return all
 }
 
 func (s *session) doubt() string {

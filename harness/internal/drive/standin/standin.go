@@ -217,7 +217,7 @@ func (s *Server) page(args arguments, prefix string, required ...string) (*brows
 			return nil, answers("Error: %s is required", key)
 		}
 	}
-	if p := s.browser.Page(); id == s.tabID && p.Failed() && prefix != scriptError {
+	if p := s.browser.Page(); id == s.tabID && p.Failed() && prefix != javaScript {
 		return nil, s.browser.Refuse("an error page")
 	} else if id == s.tabID {
 		return p, nil

@@ -24,6 +24,7 @@ func TestTools(t *testing.T) {
 		return step{"navigate", args{"url": "http://shop.example" + path}, "..." + `"action":"navigate"`}
 	}
 	js := func(code, want string) step { return step{"javascript_tool", args{"tabId": "TAB", "code": code}, want} }
+	fields := func(want string) step { return step{"fields", nil, "..." + want} }
 	for _, row := range []struct {
 		name     string
 		steps    []step
@@ -109,7 +110,7 @@ func TestTools(t *testing.T) {
 			nav("/form"),
 			{"read_page", args{"tabId": "TAB", "filter": "interactive"}, `...[7]<input type="checkbox" name="agree" value="yes"/>`},
 			{"computer", args{"tabId": "TAB", "action": "left_click", "ref": "node_7"}, "Clicked element node_7 at (0, 0)\n[Page State] url: http://shop.example/form | title: \"Form\" | scroll: 0/1080 (0%)\n[Headings] h1: \"Form\""},
-			js("document.querySelector('[name=agree]').checked", "true"),
+			fields(" agree=yes! "),
 		}, []string{"GET /alike", "GET /", "GET /form"}},
 		{"form_input", []step{
 			nav("/form"),
@@ -120,13 +121,13 @@ func TestTools(t *testing.T) {
 			{"read_page", args{"tabId": "TAB", "filter": "interactive"}, `...[5]<select name="plan" aria-label="Plan"/> ★`},
 			{"form_input", args{"tabId": "TAB", "ref": "5", "value": "Pro"}, `Selected "Pro"`},
 			{"form_input", args{"tabId": "TAB", "ref": "5", "value": "Max"}, `ERROR Error: Option not found: Max`},
-			js("[...document.querySelectorAll('input,select,textarea')].map(e => e.value + (e.tagName === 'INPUT' ? e.checked : '')).join()", "false,e@x.testfalse,yesfalse,pro,rfalse,btrue,old,Sendfalse,fixedfalse"),
+			fields(" email=e@x.test agree=yes plan=pro c=r c=b! notes=old "),
 		}, nil},
 		{"required stops a submit", []step{
 			nav("/form"),
 			{"interact", args{"tabId": "TAB", "query": "Submit"}, "✓ Clicked button \"Submit\" [ref_1]\n[State Summary] url: http://shop.example/form | scroll: 0,0 | active: text\n[Headings] \"Form\""},
 			{"fill_form", args{"tabId": "TAB", "fields": args{"Name": "A", "email": "bad"}, "submit": "Submit"}, "...✓ Filled 2 fields, submitted\n"},
-			js("location.pathname", "/form"),
+			js("location.href", "http://shop.example/form"),
 		}, []string{"GET /form"}},
 		{"fill_form", []step{
 			nav("/form"),
@@ -134,9 +135,9 @@ func TestTools(t *testing.T) {
 			{"fill_form", args{"tabId": "TAB", "fields": args{}}, "ERROR Error: fields is required and must be a non-empty object"},
 			{"fill_form", args{"tabId": "TAB", "fields": args{"Name": "Eve & Bob"}, "submit": "Fly"}, "✓ Filled 1 field\n  Name: \"Eve & Bob\" → ✓\nErrors: Could not find submit button matching \"Fly\""},
 			{"fill_form", args{"tabId": "TAB", "fields": args{"I agree": true, "Plan": "pro", "Red": "true", "Notes": "l1\nl2"}, "submit": "Submit"}, "...[Page navigated: http://shop.example/submit]\n[Title: \"Done\"]"},
-			js("document.querySelector('#b').textContent", "name=Eve+%26+Bob&email=&agree=yes&plan=pro&c=r&notes=l1%0D%0Al2&ro=fixed"),
+			js("document.querySelector('#b').innerText", "name=Eve+%26+Bob&email=&agree=yes&plan=pro&c=r&notes=l1%0D%0Al2&ro=fixed"),
 			{"navigate", args{"tabId": "TAB", "url": "back"}, `..."action":"back"`},
-			js("[...document.querySelectorAll('input:checked, option:checked')].map(e => e.value).join() + document.querySelector('#n').value", "yes,pro,rEve & Bob"),
+			fields(" name=Eve & Bob email= agree=yes! plan=pro c=r! "),
 			{"fill_form", args{"tabId": "TAB", "fields": args{"Name": "Bo", "I agree": false, "Plan": "free", "Blue": "true", "Notes": "old"}}, "...✓ Filled 5 fields"},
 			{"interact", args{"tabId": "TAB", "query": "Delete"}, "...[Page navigated: http://shop.example/submit]"},
 		}, []string{"GET /form", "POST /submit name=Eve+%26+Bob&email=&agree=yes&plan=pro&c=r&notes=l1%0D%0Al2&ro=fixed", "POST /submit name=Bo&email=&plan=free&c=b&notes=old&op=del&ro=fixed"}},
@@ -172,9 +173,9 @@ func TestTools(t *testing.T) {
 		{"values as JavaScript takes them", []step{
 			nav("/form"),
 			{"fill_form", args{"tabId": "TAB", "fields": args{"Name": 1000000, "Red": "false", "I agree": "1"}}, "✓ Filled 3 fields\n  I agree: \"1\" → ✓\n  Name: \"1000000\" → ✓\n  Red: \"false\" → ✓"},
-			js("document.querySelector('#n').value + document.querySelector('[value=r]').checked + document.querySelector('[name=agree]').checked", "1000000truetrue"),
+			fields(" name=1000000 email= agree=yes! plan=free c=r! "),
 			{"fill_form", args{"tabId": "TAB", "fields": args{"I agree": 1}}, "✓ Filled 1 field\n  I agree: \"1\" → ✓"},
-			js("document.querySelector('[name=agree]').checked", "false"),
+			fields(" agree=yes "),
 			nav("/inside"),
 			{"find", args{"tabId": "TAB", "query": "Plan"}, "...[ref_1] select:"},
 			{"form_input", args{"tabId": "TAB", "ref": "ref_1", "value": "A\n B"}, "Selected \" A\n B \""},

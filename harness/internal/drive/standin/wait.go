@@ -2,16 +2,20 @@ package standin
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
+
+	"golang.org/x/net/html/atom"
 
 	"github.com/openchrome/bench/harness/internal/drive/standin/browser"
 )
 
 // waitFor answers at once. Nothing on a page changes by itself, so a condition that is
 // false now stays false.
-func (s *Server) waitFor(ctx context.Context, args arguments) (string, error) {
+func (s *Server) waitFor(_ context.Context, args arguments) (string, error) {
 	kind, wanted := args.str("type"), args.str("value")
 	p, err := s.page(args, "Wait error", "type")
 	if err != nil {
@@ -19,11 +23,11 @@ func (s *Server) waitFor(ctx context.Context, args arguments) (string, error) {
 	}
 	switch {
 	case kind == "function" && wanted != "":
-		text, err := s.evaluate(ctx, p, wanted, 30000)
-		if err != nil {
-			return "", err
+		text, ok := includes(wanted)
+		if !ok {
+			return "", s.browser.Refuse("waiting for what body.innerText does not say")
 		}
-		if text == "true" {
+		if strings.Contains(p.InnerText(p.Element(atom.Body)), text) {
 			return stringify(object{{"action", "wait_for"}, {"type", kind}, {"elapsed", 0}, {"message", "Function returned truthy after 0ms"}}), nil
 		}
 		return "", errors.New(stringify(object{{"action", "wait_for"}, {"type", kind}, {"error", "timeout"},
@@ -81,4 +85,12 @@ func (s *Server) progressStatus(_ context.Context, args arguments) (string, erro
 	return stringify(object{{"sessionId", "default"}, {"status", status}, {"window", window},
 		{"counters", object{{"recentCalls", len(calls)}, {"consecutiveErrors", failed}, {"consecutiveNonProgress", idle}}},
 		{"suggestedPolicy", policy}, {"suggestedNextCalls", next}}), nil
+}
+
+// includes returns the text in the condition by which policies wait.
+func includes(condition string) (text string, ok bool) {
+	rest, begins := strings.CutPrefix(condition, "document.body.innerText.includes(")
+	rest, ends := strings.CutSuffix(rest, ")")
+	ok = begins && ends && json.Unmarshal([]byte(rest), &text) == nil
+	return text, ok
 }

@@ -134,7 +134,7 @@ func TestClickRefuses(t *testing.T) {
 		"<select multiple id=b><option>x<option>y</select>": "a click on a control of type select-multiple",
 	} {
 		b := open(t, &roundTripper{answer: func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, page) }}, "https://a.test/")
-		if err := b.Click(t.Context(), b.Page().ByID("b")); err != Beyond(want) {
+		if err := b.Click(t.Context(), byID(t, b.Page(), "b")); err != Beyond(want) {
 			t.Errorf("Click(%s) = %v, want %q", page, err, want)
 		}
 	}

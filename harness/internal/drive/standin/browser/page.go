@@ -97,11 +97,6 @@ func (p *Page) Element(name atom.Atom) *html.Node {
 	return First(p.Doc, func(n *html.Node) bool { return n.DataAtom == name && n.Namespace == "" })
 }
 
-// ByID returns the first element with this id, or nil.
-func (p *Page) ByID(id string) *html.Node {
-	return First(p.Doc, func(n *html.Node) bool { return id != "" && Attr(n, "id") == id })
-}
-
 // Title returns document.title.
 func (p *Page) Title() string {
 	if n := p.Element(atom.Title); n != nil {
