@@ -1,7 +1,6 @@
 package param
 
 import (
-	"bytes"
 	"encoding/json"
 	"io/fs"
 	"slices"
@@ -9,28 +8,24 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/openchrome/bench/fixtures"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
 func TestSchema(t *testing.T) {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(fixtures.ParamsSchema))
-	if err != nil {
+	var schema jsonschema.Schema
+	if err := json.Unmarshal(fixtures.ParamsSchema, &schema); err != nil {
 		t.Fatal(err)
 	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("params.schema.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile("params.schema.json")
+	s, err := schema.Resolve(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	validate := func(text string) error {
-		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-		if err != nil {
+		var doc any
+		if err := json.Unmarshal([]byte(text), &doc); err != nil {
 			return err
 		}
 		return s.Validate(doc)
