@@ -4,7 +4,10 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -104,4 +107,32 @@ func writes(in ast.Node) (found []*ast.SelectorExpr) {
 		return true
 	})
 	return found
+}
+
+// eachSource calls see for each file of Go that is no test.
+func eachSource(t *testing.T, see func(name string, set *token.FileSet, file *ast.File)) {
+	t.Helper()
+	files := 0
+	err := filepath.WalkDir(root(), func(path string, d fs.DirEntry, err error) error {
+		name, _ := filepath.Rel(root(), path)
+		name = filepath.ToSlash(name)
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || name != "." && d.Name()[0] == '.'):
+			return filepath.SkipDir
+		case d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		files++
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+		if err == nil {
+			see(name, set, file)
+		}
+		return err
+	})
+	if err != nil || files < 300 {
+		t.Errorf("%d files, %v", files, err)
+	}
 }

@@ -3,11 +3,17 @@
 package need
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+
+	"github.com/shirou/gopsutil/v4/process"
 )
 
 // Missing skips a test that lacks something. In CI on Linux, which installs everything, it fails.
@@ -38,4 +44,28 @@ func Chromium(t testing.TB) string {
 		return path
 	}
 	return Program(t, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+}
+
+// Running reports whether the process with this id runs. A zombie does not.
+func Running(t testing.TB, pid string) bool {
+	t.Helper()
+	n, err := strconv.ParseInt(strings.TrimSpace(pid), 10, 32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := process.NewProcess(int32(n))
+	if errors.Is(err, process.ErrorProcessNotRunning) {
+		return false
+	}
+	var status []string
+	if err == nil {
+		status, err = p.Status()
+	}
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ESRCH) { // it has just ended
+		return false
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return !slices.Contains(status, process.Zombie)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/web/serve"
 )
@@ -220,7 +221,7 @@ func TestCommandDies(t *testing.T) {
 			t.Errorf("%s: the end was noticed after %v", tool, took)
 		}
 	}
-	if running(t, orphan) {
+	if need.Running(t, orphan) {
 		t.Error("a child of the server still runs")
 	}
 }
@@ -237,7 +238,7 @@ func TestCommandDaemon(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := launch(t, newCommand(t, "plain"))
 			daemon := call(t, s, "daemon", "")
-			if !running(t, daemon) {
+			if !need.Running(t, daemon) {
 				t.Fatalf("no daemon runs: %s", daemon)
 			}
 			pid, err := strconv.Atoi(daemon)
@@ -246,7 +247,7 @@ func TestCommandDaemon(t *testing.T) {
 			}
 			t.Cleanup(func() { syscall.Kill(pid, syscall.SIGKILL) })
 			end(s)
-			if running(t, daemon) {
+			if need.Running(t, daemon) {
 				t.Error("the daemon still runs")
 			}
 		})
@@ -315,7 +316,7 @@ func TestCommandClose(t *testing.T) {
 			if took := time.Since(began); took > 15*time.Second {
 				t.Errorf("Close took %v", took)
 			}
-			if running(t, pid) {
+			if need.Running(t, pid) {
 				t.Error("the server still runs")
 			}
 			if err := s.Close(); err != nil {

@@ -4,12 +4,10 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -18,7 +16,6 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
-	"github.com/shirou/gopsutil/v4/process"
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/session"
@@ -209,30 +206,6 @@ func args(v map[string]any) json.RawMessage {
 		panic(err)
 	}
 	return data
-}
-
-// running: a zombie that init has waited for yet does not run.
-func running(t *testing.T, pid string) bool {
-	t.Helper()
-	n, err := strconv.ParseInt(strings.TrimSpace(pid), 10, 32)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := process.NewProcess(int32(n))
-	if errors.Is(err, process.ErrorProcessNotRunning) {
-		return false
-	}
-	var status []string
-	if err == nil {
-		status, err = p.Status()
-	}
-	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ESRCH) { // it has just ended
-		return false
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return !slices.Contains(status, process.Zombie)
 }
 
 // serverLetGo: the server too has let go of a call of the tool hang that ended.

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // daemons starts two daemons as hard to find as they get: without environment,
@@ -79,7 +81,7 @@ func TestKeeper(t *testing.T) {
 				t.Errorf("it started %q, want %d daemons", said, tt.daemons)
 			}
 			for _, line := range said {
-				if pid := strings.TrimPrefix(line, "daemon "); running(t, pid) {
+				if pid := strings.TrimPrefix(line, "daemon "); need.Running(t, pid) {
 					t.Errorf("a daemon still runs: %s", pid)
 				}
 			}
@@ -113,7 +115,7 @@ func TestKeeperOutlivesAll(t *testing.T) {
 		t.Run(fmt.Sprintf("watchdog %t", watched), func(t *testing.T) {
 			h := startHarness(t, "daemon")
 			daemon := h.values["daemon"]
-			if !running(t, daemon) {
+			if !need.Running(t, daemon) {
 				t.Fatal("no daemon runs before the kill")
 			}
 			if !watched {
@@ -122,7 +124,7 @@ func TestKeeperOutlivesAll(t *testing.T) {
 			}
 			h.cmd.Process.Kill()
 			h.cmd.Wait()
-			eventually(t, "the daemon is gone", func() bool { return !running(t, daemon) })
+			eventually(t, "the daemon is gone", func() bool { return !need.Running(t, daemon) })
 		})
 	}
 }

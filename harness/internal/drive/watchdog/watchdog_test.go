@@ -4,13 +4,11 @@ package watchdog
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,6 +18,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/shirou/gopsutil/v4/process"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // roleEnv makes the test binary the harness that a test kills.
@@ -157,30 +157,6 @@ func eventually(t *testing.T, what string, yes func() bool) {
 	}
 }
 
-// running: a zombie that nobody has waited for yet does not run.
-func running(t *testing.T, pid string) bool {
-	t.Helper()
-	n, err := strconv.ParseInt(strings.TrimSpace(pid), 10, 32)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := process.NewProcess(int32(n))
-	if errors.Is(err, process.ErrorProcessNotRunning) {
-		return false
-	}
-	var status []string
-	if err == nil {
-		status, err = p.Status()
-	}
-	if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ESRCH) { // it has just ended
-		return false
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return !slices.Contains(status, process.Zombie)
-}
-
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
@@ -201,13 +177,13 @@ func TestNothingStays(t *testing.T) {
 		t.Run(tt.role, func(t *testing.T) {
 			t.Parallel()
 			h := startHarness(t, tt.role)
-			if tt.role == "kill -9" && !(running(t, h.values["leader"]) && running(t, h.values["member"])) {
+			if tt.role == "kill -9" && !(need.Running(t, h.values["leader"]) && need.Running(t, h.values["member"])) {
 				t.Fatal("the group does not run before the kill")
 			}
 			tt.end(h)
 			h.cmd.Wait()
 			eventually(t, "the group is gone", func() bool {
-				return !running(t, h.values["leader"]) && !running(t, h.values["member"])
+				return !need.Running(t, h.values["leader"]) && !need.Running(t, h.values["member"])
 			})
 			eventually(t, "the folder is gone", func() bool { return !exists(filepath.Dir(h.values["dir"])) })
 			base := filepath.Join(filepath.Dir(filepath.Dir(h.values["dir"])), "touched-")
@@ -270,7 +246,7 @@ func TestWatchdogIsReplaced(t *testing.T) {
 	h.cmd.Process.Kill()
 	h.cmd.Wait()
 	eventually(t, "the group is gone", func() bool {
-		return !running(t, h.values["leader"]) && !running(t, h.values["member"])
+		return !need.Running(t, h.values["leader"]) && !need.Running(t, h.values["member"])
 	})
 	eventually(t, "the folder is gone", func() bool { return !exists(filepath.Dir(h.values["dir"])) })
 }
@@ -292,7 +268,7 @@ func TestStoppedWatchdog(t *testing.T) {
 		o.mu.Unlock()
 	}
 	syscall.Kill(first, syscall.SIGCONT)
-	eventually(t, "it has ended", func() bool { return !running(t, fmt.Sprint(first)) })
+	eventually(t, "it has ended", func() bool { return !need.Running(t, fmt.Sprint(first)) })
 	if exists(handled) {
 		t.Error("it handled what its living process holds")
 	}
@@ -313,7 +289,7 @@ func TestSweepAfterAll(t *testing.T) {
 	pid := killWatchdogOf(t, h.cmd.Process.Pid)
 	h.cmd.Process.Kill()
 	h.cmd.Wait()
-	eventually(t, "the watchdog is gone", func() bool { return !running(t, fmt.Sprint(pid)) })
+	eventually(t, "the watchdog is gone", func() bool { return !need.Running(t, fmt.Sprint(pid)) })
 	top := filepath.Dir(h.values["dir"])
 	if !exists(h.values["dir"]) {
 		t.Fatal("there is nothing to sweep")
@@ -323,7 +299,7 @@ func TestSweepAfterAll(t *testing.T) {
 		t.Errorf("Sweep mismatch (-want +got):\n%s", diff)
 	}
 	if runtime.GOOS == "linux" { // elsewhere nothing ends it
-		eventually(t, "the group's leader is gone", func() bool { return !running(t, h.values["leader"]) })
+		eventually(t, "the group's leader is gone", func() bool { return !need.Running(t, h.values["leader"]) })
 	}
 }
 
