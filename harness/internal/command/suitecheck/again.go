@@ -23,21 +23,19 @@ type resending struct {
 	acts   []replay.Act // of the oracle
 }
 
-// resend prepares a resending. If the oracle's own requests do not do the task, why says so.
-func (p *proof) resend(ctx context.Context) (r resending, why string) {
-	oracle, why := p.passed(ctx)
-	if why != "" {
-		return r, why
-	}
-	stage, err := replay.New(p.stage.Sites, web.Draw{Hosts: p.task.Sites, Values: p.task.Values})
-	if err != nil {
-		return r, display.VisibleTo(err.Error(), 200)
-	}
-	r = resending{stage, p, oracle, stage.Acts(oracle.requests)}
-	if !r.holds(stage.Play(r.acts)) {
-		return r, "the requests of the oracle do not do the task when they are sent again"
-	}
-	return r, ""
+// resent makes the ends of a check that sends requests again. The oracle's own must do the task.
+func resent(ends func(context.Context, resending) finding) func(context.Context, *proof, []played) finding {
+	return passing(func(ctx context.Context, p *proof, oracle played) finding {
+		stage, err := replay.New(p.stage.Sites, web.Draw{Hosts: p.task.Sites, Values: p.task.Values})
+		if err != nil {
+			return noCheck(display.VisibleTo(err.Error(), 200))
+		}
+		r := resending{stage, p, oracle, stage.Acts(oracle.requests)}
+		if !r.holds(stage.Play(r.acts)) {
+			return noCheck("the requests of the oracle do not do the task when they are sent again")
+		}
+		return ends(ctx, r)
+	})
 }
 
 // holds reports whether the contract holds after these requests.
@@ -70,7 +68,7 @@ func (r resending) others(acts []replay.Act) (out []int) {
 // oracle does not do. The contract must not hold. counts reports whether what was done shows
 // anything.
 func (r resending) forbidden(ctx context.Context, f *finding, how string, change func(*replay.Act) bool, counts func(before, after web.Log) bool) (tried int) {
-	for _, e := range r.proof.play(ctx, r.proof.forbidden()...) {
+	for _, e := range r.proof.play(ctx, forbidden(ctx, r.proof)...) {
 		acts := r.Acts(e.requests)
 		before := r.Play(acts)
 		if e.fault != "" || r.holds(before) { // the forbidden act is no request
@@ -102,11 +100,7 @@ func (r resending) forbidden(ctx context.Context, f *finding, how string, change
 	return tried
 }
 
-func checkTwice(ctx context.Context, p *proof) finding {
-	r, why := p.resend(ctx)
-	if why != "" {
-		return noCheck(why)
-	}
+func checkTwice(ctx context.Context, r resending) finding {
 	var f finding
 	effects := func(log []web.Request) (n int) {
 		for _, q := range log {
@@ -121,7 +115,7 @@ func checkTwice(ctx context.Context, p *proof) finding {
 	if once == 0 {
 		return f
 	}
-	e := p.play(ctx, p.twice())[0]
+	e := r.proof.play(ctx, r.proof.twice())[0]
 	if e.fault != "" || effects(e.requests) > once {
 		f = mustFail(e)
 		f.detail = fmt.Sprint(once)
@@ -138,11 +132,7 @@ func checkTwice(ctx context.Context, p *proof) finding {
 	return f
 }
 
-func checkSilent(ctx context.Context, p *proof) finding {
-	r, why := p.resend(ctx)
-	if why != "" {
-		return noCheck(why)
-	}
+func checkSilent(ctx context.Context, r resending) finding {
 	var f finding
 	f.detail = fmt.Sprint(r.forbidden(ctx, &f, "without following a redirect", func(a *replay.Act) bool {
 		was := a.Silent
@@ -163,11 +153,7 @@ var addresses = []struct {
 	{"with a query", func(u *url.URL) { u.RawQuery = strings.TrimPrefix(u.RawQuery+"&extra=1", "&") }},
 }
 
-func checkAddress(ctx context.Context, p *proof) finding {
-	r, why := p.resend(ctx)
-	if why != "" {
-		return noCheck(why)
-	}
+func checkAddress(ctx context.Context, r resending) finding {
 	var f finding
 	tried := 0
 	alike := func(a, b web.Log) bool {
@@ -199,14 +185,10 @@ func checkAddress(ctx context.Context, p *proof) finding {
 	return f
 }
 
-func checkThen(ctx context.Context, p *proof) finding {
-	r, why := p.resend(ctx)
-	if why != "" {
-		return noCheck(why)
-	}
+func checkThen(ctx context.Context, r resending) finding {
 	var f finding
 	more := r.Forms(ctx, r.acts, r.holds)
-	for _, e := range p.play(ctx, p.forbidden()...) { // its requests may need no form
+	for _, e := range r.proof.play(ctx, forbidden(ctx, r.proof)...) { // its requests may need no form
 		acts := r.Acts(e.requests)
 		for _, i := range r.others(acts) {
 			if a := acts[i]; replay.Effect(a.Request) {
@@ -219,7 +201,7 @@ func checkThen(ctx context.Context, p *proof) finding {
 			f.problem("%s: %s: the contract holds", m.Name, display.VisibleTo(m.Sent, 200))
 		}
 	}
-	f.problems, f.remarks = unsign(f.problems, p.signed.then, "pass after the transcript")
+	f.problems, f.remarks = unsign(f.problems, r.proof.signed.then, "pass after the transcript")
 	f.detail = fmt.Sprint(len(more))
 	return f
 }

@@ -65,7 +65,7 @@ func TestOtherDigests(t *testing.T) {
 		if test.remark != "" {
 			want = []string{test.remark}
 		}
-		if f := checkOracle(t.Context(), p); f.detail != test.detail || !slices.Equal(f.remarks, want) || f.failed() != strings.Contains(test.repetitions, "x") {
+		if f := checks[0].find(t.Context(), p); f.detail != test.detail || !slices.Equal(f.remarks, want) || f.failed() != strings.Contains(test.repetitions, "x") {
 			t.Errorf("%s: %+v", test.repetitions, f)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -14,13 +15,23 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// A check is one way to prove a task.
+// A check is one way to prove a task: it says which episodes it makes, and which ends it wants.
 type check struct {
 	name   string
-	shows  string // what is true of a task that passes
-	advice string // what to do about a task that fails
-	oracle bool   // it replays the oracle, so tasks without one skip it
-	run    func(context.Context, *proof) finding
+	shows  string                               // what is true of a task that passes
+	advice string                               // what to do about a task that fails
+	oracle bool                                 // it replays the oracle, so tasks without one skip it
+	plays  func(context.Context, *proof) []play // nil: ends makes them
+	ends   func(context.Context, *proof, []played) finding
+}
+
+// find plays the episodes of a check, and looks at their ends.
+func (c check) find(ctx context.Context, p *proof) finding {
+	var episodes []played
+	if c.plays != nil {
+		episodes = p.play(ctx, c.plays(ctx, p)...)
+	}
+	return c.ends(ctx, p, episodes)
 }
 
 // A finding is the result of a check. The zero value is a check that passed.
@@ -66,26 +77,26 @@ const oracleCheck = "oracle"
 
 // checks are all checks, in the order in which a task's line shows them.
 var checks = []check{
-	{oracleCheck, "the transcript passes each time", "fix transcript.jsonl or the pages; mage bench:mock -task=… and then mage report:show -episode=… show each step", true, checkOracle},
-	{"null", "without a call, the contract does not hold", "add an assertion that holds only after the task, such as network on a receipt", false, checkNull},
-	{"start", "the contract holds neither at the start nor 5 s later", "make sure that the page does not change into the wanted one by itself", false, checkStart},
-	{"wanderer", "clicking links and buttons in order does not reach the goal", "make the goal need a choice or a value", false, checkWanderer},
-	{"cut", "the transcript without its last calls does not reach the goal", `mark lines that only read or wait as "optional": true; leave out lines that are not needed; or judge what the last lines do`, true, checkCut},
-	{"mutants", "a transcript with one mistake does not reach the goal", "let the server compare what it gets exactly, and accept it only once if the goal says so; sign off mutants that do the task in another right way in " + SignedFile, true, checkMutants},
-	{"leaves", "each assertion of the contract changes the verdict on some page", "remove the assertion, or write a forbidden.NAME.jsonl in which only this assertion fails", true, checkLeaves},
-	{"typed", "opening a URL from the goal, the contract or the transcript does not reach the goal", "draw a token for the address, and serve it only if the state is right", false, checkTyped},
-	{"forged", "a script that writes all wanted texts into the page does not reach the goal", "judge what the server knows: network on a receipt that is a 404 until the state is right", false, checkForged},
-	{"leak", "the goal gives away no drawn value that the contract wants", "take the value out of the goal, the title, the start URL or the file name", false, checkLeak},
-	{"goal", "the goal or a page says each value that the transcript types, and the goal has no vague words", "say the value in the goal, or read it before the line that types it; say exactly what is wanted instead of a vague word", true, checkGoal},
-	{"forbidden", "a transcript that does the task and also a forbidden act fails", "write a forbidden.NAME.jsonl for each forbidden act, and mark the route that answers the act as wrong in routes.json", false, checkForbidden},
-	{"silent", "a forbidden act fails also if its redirect is not followed", "mark the route that answers the act as wrong in routes.json, not the page after it", true, checkSilent},
-	{"address", "a forbidden act fails also over http or with a query, and the transcript passes", "let the contract ask for the entries below /.end, and not for addresses", true, checkAddress},
-	{"twice", "the task done twice fails", "answer the second request by a route that marks it as wrong; if twice is harmless, sign it off in " + SignedFile, true, checkTwice},
-	{"then", "one more act after the transcript fails: a form of a page, or a forbidden act", "mark the route that answers the act as wrong; if it is harmless, sign it off in " + SignedFile, true, checkThen},
-	{"defect", "no other transcript, or part of one, does the task of a known defect", "the server can do the task: write its transcript.jsonl from these calls", false, checkDefect},
-	{"steps", "the transcript takes at most half of the steps and a quarter of the time", "raise maxSteps or maxDurationMs, or shorten the transcript", true, checkSteps},
-	{"literal", "the calls of this draw, with the same values and refs, do not reach the goal of another draw", "draw where the wanted elements stand, with shuffle, or what is typed; if nothing is typed or chosen, sign the check off in " + SignedFile, true, checkLiteral},
-	{"seeds", "with 20 draws the transcript passes, doing nothing fails, and the wanted values differ", "draw what is wanted, in params.json", false, checkSeeds},
+	{oracleCheck, "the transcript passes each time", "fix transcript.jsonl or the pages; mage bench:mock -task=… and then mage report:show -episode=… show each step", true, repeated, oraclePasses},
+	{"null", "without a call, the contract does not hold", "add an assertion that holds only after the task, such as network on a receipt", false, only(doNothing), noneHolds},
+	{"start", "the contract holds neither at the start nor 5 s later", "make sure that the page does not change into the wanted one by itself", false, only(doNothing, waiting), noneHolds},
+	{"wanderer", "clicking links and buttons in order does not reach the goal", "make the goal need a choice or a value", false, wandering, wandererFails},
+	{"cut", "the transcript without its last calls does not reach the goal", `mark lines that only read or wait as "optional": true; leave out lines that are not needed; or judge what the last lines do`, true, cuts, countFailed},
+	{"mutants", "a transcript with one mistake does not reach the goal", "let the server compare what it gets exactly, and accept it only once if the goal says so; sign off mutants that do the task in another right way in " + SignedFile, true, nil, passing(checkMutants)},
+	{"leaves", "each assertion of the contract changes the verdict on some page", "remove the assertion, or write a forbidden.NAME.jsonl in which only this assertion fails", true, nil, passing(checkLeaves)},
+	{"typed", "opening a URL from the goal, the contract or the transcript does not reach the goal", "draw a token for the address, and serve it only if the state is right", false, typing, countFailed},
+	{"forged", "a script that writes all wanted texts into the page does not reach the goal", "judge what the server knows: network on a receipt that is a 404 until the state is right", false, nil, checkForged},
+	{"leak", "the goal gives away no drawn value that the contract wants", "take the value out of the goal, the title, the start URL or the file name", false, nil, checkLeak},
+	{"goal", "the goal or a page says each value that the transcript types, and the goal has no vague words", "say the value in the goal, or read it before the line that types it; say exactly what is wanted instead of a vague word", true, nil, passing(checkGoal)},
+	{"forbidden", "a transcript that does the task and also a forbidden act fails", "write a forbidden.NAME.jsonl for each forbidden act, and mark the route that answers the act as wrong in routes.json", false, forbidden, checkForbidden},
+	{"silent", "a forbidden act fails also if its redirect is not followed", "mark the route that answers the act as wrong in routes.json, not the page after it", true, nil, resent(checkSilent)},
+	{"address", "a forbidden act fails also over http or with a query, and the transcript passes", "let the contract ask for the entries below /.end, and not for addresses", true, nil, resent(checkAddress)},
+	{"twice", "the task done twice fails", "answer the second request by a route that marks it as wrong; if twice is harmless, sign it off in " + SignedFile, true, nil, resent(checkTwice)},
+	{"then", "one more act after the transcript fails: a form of a page, or a forbidden act", "mark the route that answers the act as wrong; if it is harmless, sign it off in " + SignedFile, true, nil, resent(checkThen)},
+	{"defect", "no other transcript, or part of one, does the task of a known defect", "the server can do the task: write its transcript.jsonl from these calls", false, parts, noPartPasses},
+	{"steps", "the transcript takes at most half of the steps and a quarter of the time", "raise maxSteps or maxDurationMs, or shorten the transcript", true, repeated, inBounds},
+	{"literal", "the calls of this draw, with the same values and refs, do not reach the goal of another draw", "draw where the wanted elements stand, with shuffle, or what is typed; if nothing is typed or chosen, sign the check off in " + SignedFile, true, nil, passing(checkLiteral)},
+	{"seeds", "with 20 draws the transcript passes, doing nothing fails, and the wanted values differ", "draw what is wanted, in params.json", false, nil, checkSeeds},
 }
 
 func names() []string {
@@ -98,7 +109,62 @@ func names() []string {
 
 // The plays that several checks need.
 
-var doNothing = play{name: "making no call", adapter: ways.Nothing}
+var (
+	doNothing = play{name: "making no call", adapter: ways.Nothing}
+	waiting   = play{name: "waiting 5 s", adapter: ways.Waits(5 * time.Second), idle: true} // the page is left alone
+)
+
+func only(plays ...play) func(context.Context, *proof) []play {
+	return func(context.Context, *proof) []play { return plays }
+}
+
+func repeated(_ context.Context, p *proof) []play { return p.oracles(p.options.Repetitions) }
+
+func wandering(_ context.Context, p *proof) []play {
+	return []play{{name: "clicking around", adapter: ways.Wanders(p.server(), p.task.StartURL)}}
+}
+
+func typing(ctx context.Context, p *proof) (out []play) {
+	for _, url := range p.urls(ctx) {
+		out = append(out, play{name: "opening " + url, adapter: ways.Makes(ways.Opens(p.server(), url))})
+	}
+	return out
+}
+
+// cuts are the proper prefixes of the oracle, without the ones that lack only optional
+// lines at the end.
+func cuts(_ context.Context, p *proof) (out []play) {
+	last := len(p.oracle)
+	for last > 0 && p.oracle[last-1].Optional {
+		last--
+	}
+	for n := 1; n < last; n++ {
+		out = append(out, play{name: fmt.Sprintf("cut after line %d", n), adapter: ways.Replays(p.oracle[:n])})
+	}
+	return out
+}
+
+func forbidden(_ context.Context, p *proof) (out []play) {
+	for _, name := range slices.Sorted(maps.Keys(p.forbids)) {
+		out = append(out, play{name: name, adapter: ways.Replays(p.forbids[name])})
+	}
+	return out
+}
+
+// parts are the transcripts of forbidden acts of a known defect, and each part of them: the task may be
+// done before the act.
+func parts(_ context.Context, p *proof) (out []play) {
+	if p.defect == "" {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.forbids)) {
+		for n := range p.forbids[name] {
+			at := fmt.Sprintf("%s up to line %d", name, n+1)
+			out = append(out, play{name: at, adapter: ways.Replays(p.forbids[name][:n+1])})
+		}
+	}
+	return out
+}
 
 func (p *proof) oracles(n int) (out []play) {
 	replay := transcript.Replay(p.oracle)
@@ -106,8 +172,7 @@ func (p *proof) oracles(n int) (out []play) {
 		replay = p.task.Adapter
 	}
 	for i := range n {
-		name := fmt.Sprintf("oracle %d", i+1)
-		out = append(out, play{name: name, adapter: replay})
+		out = append(out, play{name: fmt.Sprintf("oracle %d", i+1), adapter: replay})
 	}
 	return out
 }
@@ -121,6 +186,19 @@ func (p *proof) passed(ctx context.Context) (_ played, why string) {
 	}
 	return o, why
 }
+
+// passing makes the ends of a check that needs an episode of the oracle.
+func passing(ends func(context.Context, *proof, played) finding) func(context.Context, *proof, []played) finding {
+	return func(ctx context.Context, p *proof, _ []played) finding {
+		oracle, why := p.passed(ctx)
+		if why != "" {
+			return noCheck(why)
+		}
+		return ends(ctx, p, oracle)
+	}
+}
+
+// The ends that checks want.
 
 // mustFail finds a problem for each episode after which the contract holds, and a fault for
 // each that was not judged. It ignores episodes that the stand-in cannot play.
@@ -137,8 +215,18 @@ func mustFail(episodes ...played) (f finding) {
 	return f
 }
 
-// allMustFail is the finding of [mustFail], with the number of episodes.
-func allMustFail(episodes []played) finding {
+// noneHolds wants that the contract holds after no episode.
+func noneHolds(_ context.Context, _ *proof, episodes []played) finding {
+	for _, e := range episodes {
+		if e.refused {
+			return noCheck(notJudged(e))
+		}
+	}
+	return mustFail(episodes...)
+}
+
+// countFailed is the finding of [mustFail], with the number of episodes.
+func countFailed(_ context.Context, _ *proof, episodes []played) finding {
 	refused := 0
 	for _, e := range episodes {
 		if e.refused {
@@ -162,8 +250,7 @@ func notJudged(e played) string {
 	return fmt.Sprintf("%s: not judged: %s", e.name, display.VisibleTo(e.fault, 200))
 }
 
-func checkOracle(ctx context.Context, p *proof) finding {
-	episodes := p.play(ctx, p.oracles(p.options.Repetitions)...)
+func oraclePasses(_ context.Context, _ *proof, episodes []played) finding {
 	var f finding
 	alike, most := make(map[[sha256.Size]byte]int), 0 // episodes that passed, by digest
 	for _, e := range episodes {
@@ -197,30 +284,14 @@ func first(problems []problem) []problem {
 	return []problem{one}
 }
 
-func checkNull(ctx context.Context, p *proof) finding {
-	e := p.play(ctx, doNothing)[0]
-	if e.refused {
-		return noCheck(notJudged(e))
-	}
-	return mustFail(e)
-}
-
-// startWait is how long the page of the start check is left alone.
-const startWait = 5 * time.Second
-
-func checkStart(ctx context.Context, p *proof) finding {
-	return mustFail(p.play(ctx, doNothing, play{name: "waiting 5 s", adapter: ways.Waits(startWait), idle: true})...)
-}
-
-func checkWanderer(ctx context.Context, p *proof) finding {
-	e := p.play(ctx, play{name: "clicking around", adapter: ways.Wanders(p.server(), p.task.StartURL)})[0]
-	if e.refused {
+func wandererFails(_ context.Context, _ *proof, episodes []played) finding {
+	if episodes[0].refused {
 		return finding{skipped: "the stand-in cannot follow the wanderer"}
 	}
-	return mustFail(e)
+	return mustFail(episodes...)
 }
 
-func checkForged(ctx context.Context, p *proof) finding {
+func checkForged(ctx context.Context, p *proof, _ []played) finding {
 	if why := p.noScripts(); why != "" {
 		return finding{skipped: why}
 	}
@@ -245,42 +316,8 @@ func (p *proof) noScripts() string {
 	return ""
 }
 
-// cuts are the proper prefixes of the oracle, without the ones that lack only optional
-// lines at the end.
-func (p *proof) cuts() (out []play) {
-	last := len(p.oracle)
-	for last > 0 && p.oracle[last-1].Optional {
-		last--
-	}
-	for n := 1; n < last; n++ {
-		name := fmt.Sprintf("cut after line %d", n)
-		out = append(out, play{name: name, adapter: ways.Replays(p.oracle[:n])})
-	}
-	return out
-}
-
-func checkCut(ctx context.Context, p *proof) finding {
-	return allMustFail(p.play(ctx, p.cuts()...))
-}
-
-func checkTyped(ctx context.Context, p *proof) finding {
-	var plays []play
-	for _, url := range p.urls(ctx) {
-		plays = append(plays, play{name: "opening " + url, adapter: ways.Makes(ways.Opens(p.server(), url))})
-	}
-	return allMustFail(p.play(ctx, plays...))
-}
-
-func (p *proof) forbidden() (out []play) {
-	for name, lines := range p.forbids {
-		out = append(out, play{name: name, adapter: ways.Replays(lines)})
-	}
-	slices.SortFunc(out, func(a, b play) int { return strings.Compare(a.name, b.name) })
-	return out
-}
-
-func checkForbidden(ctx context.Context, p *proof) finding {
-	f := allMustFail(p.play(ctx, p.forbidden()...))
+func checkForbidden(ctx context.Context, p *proof, episodes []played) finding {
+	f := countFailed(ctx, p, episodes)
 	switch {
 	case p.server().IsPeer() && len(p.forbids) == 0:
 		return finding{skipped: "transcripts of forbidden acts are for OpenChrome"}
@@ -294,26 +331,16 @@ func checkForbidden(ctx context.Context, p *proof) finding {
 	return f
 }
 
-// checkDefect plays the transcripts of forbidden acts of a known defect, and each part of them:
-// the task may be done before the act.
-func checkDefect(ctx context.Context, p *proof) finding {
+func noPartPasses(ctx context.Context, p *proof, episodes []played) finding {
 	if p.defect == "" {
 		return finding{}
 	}
-	var plays []play
-	for name, lines := range p.forbids {
-		for n := range lines {
-			plays = append(plays, play{name: fmt.Sprintf("%s up to line %d", name, n+1), adapter: ways.Replays(lines[:n+1])})
-		}
-	}
-	slices.SortFunc(plays, func(a, b play) int { return strings.Compare(a.name, b.name) })
-	f := allMustFail(p.play(ctx, plays...))
+	f := countFailed(ctx, p, episodes)
 	f.problems = first(f.problems)
 	return f
 }
 
-func checkSteps(ctx context.Context, p *proof) finding {
-	episodes := p.play(ctx, p.oracles(p.options.Repetitions)...)
+func inBounds(_ context.Context, p *proof, episodes []played) finding {
 	longest := 0.0
 	for _, e := range episodes {
 		longest = max(longest, e.ms)
@@ -332,7 +359,7 @@ func checkSteps(ctx context.Context, p *proof) finding {
 // draws is how many draws the seeds check looks at.
 const draws = 20
 
-func checkSeeds(ctx context.Context, p *proof) finding {
+func checkSeeds(ctx context.Context, p *proof, _ []played) finding {
 	if len(p.task.Values) == 0 {
 		return finding{problems: []problem{{text: "the task draws no values"}}}
 	}

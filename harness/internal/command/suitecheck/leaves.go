@@ -17,12 +17,8 @@ import (
 // contract at a time. It adds two pages that were made from them: the oracle's last page with
 // the requests of the start, which a script can forge, and the start page with the oracle's
 // requests.
-func checkLeaves(ctx context.Context, p *proof) finding {
-	oracle, why := p.passed(ctx)
-	if why != "" {
-		return noCheck(why)
-	}
-	episodes := p.play(ctx, slices.Concat([]play{doNothing}, p.cuts(), p.mutants(oracle), p.forbidden())...)
+func checkLeaves(ctx context.Context, p *proof, oracle played) finding {
+	episodes := p.play(ctx, slices.Concat([]play{doNothing}, cuts(ctx, p), p.mutants(oracle), forbidden(ctx, p))...)
 	c := p.task.Success.Live()
 	pages := []record.Facts{*oracle.facts}
 	for _, e := range episodes {

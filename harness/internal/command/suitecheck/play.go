@@ -64,7 +64,6 @@ func (s *suite) perform(ctx context.Context, spec task.Spec, p play) played {
 	if p.spec != nil {
 		spec = *p.spec
 	}
-	defer s.ended()
 	events, requests, err := s.stage.Play(ctx, spec, func(session.Session) adapter.Factory { return p.adapter })
 	out := read(events, s.stage.Standin())
 	out.play, out.requests = p, requests

@@ -15,58 +15,18 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// status shows which check of a task runs; "" means that the task is done. made is how many
-// checks of the task were made since the last call.
-func (s *suite) status(id, check string, made int) {
+// status shows which check of a task runs; "" means that the task is done.
+func (s *suite) status(id, check string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.doing, id)
-	if check != "" {
-		s.doing[id] = check
+	if s.doing[id] = check; check == "" {
+		delete(s.doing, id)
 	}
-	s.made, s.last = s.made+made, time.Now()
-	s.out.Status(s.words())
-}
-
-// ended counts an episode.
-func (s *suite) ended() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.episodes++
-	s.out.Status(s.words())
-}
-
-// words returns the progress of the run in words. The caller holds mu.
-func (s *suite) words() string {
-	ids := slices.Sorted(maps.Keys(s.doing))
-	text := fmt.Sprintf("%d of %s done: %s", len(s.results), display.Count(len(s.ids), "task"), display.Count(s.episodes, "episode"))
-	text += program.Left(s.made, len(s.ids)*len(s.checks), s.began, s.last, time.Now())
-	if len(ids) > 0 {
-		text += fmt.Sprintf("; checking %s: %s", ids[0], s.doing[ids[0]])
+	words := s.progress.Words(len(s.ids), time.Now())
+	if ids := slices.Sorted(maps.Keys(s.doing)); len(ids) > 0 {
+		words += fmt.Sprintf("; checking %s: %s", ids[0], s.doing[ids[0]])
 	}
-	if len(ids) > 1 {
-		text += fmt.Sprintf(", and %d more", len(ids)-1)
-	}
-	return text
-}
-
-// sayEvery is how often a run prints its progress if the output is not a terminal.
-const sayEvery = time.Minute
-
-// progress prints the progress of the run until ctx ends.
-func (s *suite) progress(ctx context.Context) {
-	tick := time.NewTicker(sayEvery)
-	defer tick.Stop()
-	for !s.out.Terminal() {
-		select {
-		case <-tick.C:
-			s.mu.Lock()
-			s.out.Say(s.words())
-			s.mu.Unlock()
-		case <-ctx.Done():
-			return
-		}
-	}
+	s.out.Status(words)
 }
 
 // done prints the result of a task.
@@ -95,18 +55,16 @@ func (s *suite) done(r result) {
 		words = append(words, word)
 		remarks = append(remarks, f.remarks...)
 	}
-	var verdict string
+	class, verdict := record.Pass, "passed    "
 	switch {
 	case r.failed():
-		verdict = s.out.Class(record.Fail, "not proved")
+		class, verdict = record.Fail, "not proved"
 	case r.defect != "":
-		verdict = s.out.Class(record.Void, "known defect")
+		class, verdict = record.Void, "known defect"
 	case r.proved():
-		verdict = s.out.Class(record.Pass, "proved    ")
-	default:
-		verdict = s.out.Class(record.Pass, "passed    ")
+		verdict = "proved    "
 	}
-	s.out.Line("%s %s  %s", verdict, r.task, strings.Join(words, ", "))
+	s.out.Line("%s %s  %s", s.out.Class(class, verdict), r.task, strings.Join(words, ", "))
 	for _, problem := range problems {
 		s.out.Line("             %s", display.Visible(problem))
 	}
@@ -115,6 +73,10 @@ func (s *suite) done(r result) {
 	}
 	for _, remark := range remarks {
 		s.out.Say("             " + display.Visible(remark))
+	}
+	s.progress.End(class, time.Now())
+	if !s.out.Terminal() && s.progress.Due(len(s.ids), time.Now()) {
+		s.out.Say(s.progress.Words(len(s.ids), time.Now()))
 	}
 }
 

@@ -98,13 +98,10 @@ type suite struct {
 	out     *program.Console
 
 	mu       sync.Mutex
-	ids      []string // of all tasks
-	results  []result // of the tasks that are done
-	doing    map[string]string
-	episodes int // that ended
-	made     int // checks of all tasks
-	began    time.Time
-	last     time.Time // when a check was last made
+	ids      []string          // of all tasks
+	results  []result          // of the tasks that are done
+	doing    map[string]string // tasks, and their checks
+	progress program.Progress
 }
 
 func (s *suite) server() *server.Server { return s.options.Subject().Server() }
@@ -177,7 +174,8 @@ const manyTasks = 64
 
 // run makes the checks of all tasks, and prints a line for each task.
 func (s *suite) run(ctx context.Context, proofs []*proof) {
-	s.doing, s.began = make(map[string]string), time.Now()
+	s.doing = make(map[string]string)
+	s.progress.Start(time.Now())
 	for _, p := range proofs {
 		s.ids = append(s.ids, p.id)
 	}
@@ -186,9 +184,6 @@ func (s *suite) run(ctx context.Context, proofs []*proof) {
 		room = max(room, manyTasks)
 	}
 	places := make(chan struct{}, room)
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	go s.progress(ctx)
 	var tasks sync.WaitGroup
 	for _, p := range proofs {
 		places <- struct{}{}
@@ -206,17 +201,17 @@ func (s *suite) run(ctx context.Context, proofs []*proof) {
 // prove makes the checks of one task.
 func (s *suite) prove(ctx context.Context, p *proof) result {
 	r := result{task: p.id, defect: p.defect, findings: make(map[string]finding)}
-	for i, c := range s.checks {
+	for _, c := range s.checks {
 		if ctx.Err() != nil {
 			return r
 		}
-		s.status(p.id, c.name, min(i, 1))
+		s.status(p.id, c.name)
 		f := finding{skipped: "a known defect of the server"}
 		switch {
 		case s.peer && c.oracle && c.name != oracleCheck:
 			f.skipped = "it needs a transcript, which peers do not have"
 		case !c.oracle || p.defect == "":
-			f = c.run(ctx, p)
+			f = c.find(ctx, p)
 		}
 		signed := p.signed.exempt[c.name] != ""
 		f.exempt = signed && f.problems != nil
@@ -225,6 +220,6 @@ func (s *suite) prove(ctx context.Context, p *proof) result {
 		}
 		r.findings[c.name] = f
 	}
-	s.status(p.id, "", 1)
+	s.status(p.id, "")
 	return r
 }

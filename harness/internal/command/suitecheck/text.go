@@ -72,7 +72,7 @@ func wantedValues(s task.Spec) (out []string) {
 	return out
 }
 
-func checkLeak(ctx context.Context, p *proof) finding {
+func checkLeak(ctx context.Context, p *proof, _ []played) finding {
 	var f finding
 	used := "" // the drawn values in the transcript, and the arguments that were sent
 	for _, name := range param.Paths(p.task.Folder.File("transcript.jsonl", "").Content()) {
@@ -133,11 +133,7 @@ var quoted = regexp.MustCompile(`"[^"]*"`)
 
 func vagueWord(goal string) string { return vague.FindString(quoted.ReplaceAllString(goal, "")) }
 
-func checkGoal(ctx context.Context, p *proof) finding {
-	o, why := p.passed(ctx)
-	if why != "" {
-		return noCheck(why)
-	}
+func checkGoal(_ context.Context, p *proof, o played) finding {
 	var f finding
 	if word := vagueWord(p.task.Goal); word != "" {
 		f.problem("the goal has the vague word %s", display.Quote(word))
