@@ -60,10 +60,7 @@ func sameAsMock(t *testing.T, o harness.Options) {
 		if code := harness.ExitCode(err); code != harness.ExitPassed && code != harness.ExitFailed {
 			t.Fatal(err)
 		}
-		raw, err := os.ReadFile(filepath.Join(o.Out, "reports", o.RunID+".canonical.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := need.Read(t, filepath.Join(o.Out, "reports", o.RunID+".canonical.json"))
 		var fields map[string]any
 		if err := json.Unmarshal(raw, &fields); err != nil {
 			t.Fatal(err)
@@ -213,9 +210,7 @@ func TestRecord(t *testing.T) {
 	if err := os.CopyFS(filepath.Dir(file), os.DirFS(filepath.Join(root(), "fixtures", "local-form-submit"))); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file, []byte("{\"tool\": \"read_page\", \"args\": {}}\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	need.Write(t, file, "{\"tool\": \"read_page\", \"args\": {}}\n")
 	var printed bytes.Buffer
 	into := onStandin(o.Out)
 	into.Episode, into.Tasks, into.Stdout = "local-form-submit#1", tasks, &printed

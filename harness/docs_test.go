@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/read/server"
 )
@@ -87,10 +88,7 @@ var lacks = regexp.MustCompile(`^(CGO_ENABLED\S*|docker|kubectl|go test|go gener
 // testdata/outside runs the block that copies it.
 func commands(t *testing.T, page string) (run, check []string) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root(), page))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := need.Read(t, filepath.Join(root(), page))
 	for _, block := range fenced.FindAllStringSubmatch(string(text), -1) {
 		if block[1] != "" && block[1] != "sh" || copiesOutside(block[2]) {
 			continue
@@ -153,10 +151,7 @@ var ownFile = regexp.MustCompile(` (harness|containers|docs|fixtures|servers|sit
 // checkSpans looks for the targets and options that a page names in its sentences.
 func checkSpans(t *testing.T, page string) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root(), page))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := need.Read(t, filepath.Join(root(), page))
 	for _, span := range regexp.MustCompile("`+([^`\n]+)`").FindAllStringSubmatch(string(text), -1) {
 		if strings.Contains(span[1], "mage -h ") {
 			t.Errorf("%s: %s: write mage TARGET -h, as the README does", page, span[1])
@@ -252,10 +247,7 @@ func runDocumented(t *testing.T, dir, command string) {
 
 // README.md lists all targets.
 func TestTargetsAreListed(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join(root(), "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := need.Read(t, filepath.Join(root(), "README.md"))
 	list, err := exec.Command(bench, "-l").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -284,10 +276,7 @@ var roomRow = regexp.MustCompile("(?m)^\\| `((?:harness|sites|servers|fixtures|c
 
 // CONTRIBUTING.md names files and tests that are there.
 func TestContributing(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join(root(), "docs", "CONTRIBUTING.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := need.Read(t, filepath.Join(root(), "docs", "CONTRIBUTING.md"))
 	for _, name := range inCode.FindAllStringSubmatch(string(page), -1) {
 		if _, err := os.Stat(filepath.Join(root(), name[1])); err != nil {
 			t.Errorf("the page names %s: %v", name[1], err)
@@ -309,17 +298,11 @@ func TestContributing(t *testing.T) {
 func TestFieldsAreDocumented(t *testing.T) {
 	var pages []byte
 	for _, name := range []string{"reports/README.md", "events/README.md"} {
-		page, err := os.ReadFile(filepath.Join(root(), name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		page := need.Read(t, filepath.Join(root(), name))
 		pages = append(pages, page...)
 	}
 	for _, name := range []string{"reports/report.schema.json", "events/event.schema.json"} {
-		raw, err := os.ReadFile(filepath.Join(root(), name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := need.Read(t, filepath.Join(root(), name))
 		var schema any
 		if err := json.Unmarshal(raw, &schema); err != nil {
 			t.Fatal(err)

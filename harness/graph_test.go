@@ -1,12 +1,13 @@
 package harness_test
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 const module = "github.com/openchrome/bench/"
@@ -14,10 +15,7 @@ const module = "github.com/openchrome/bench/"
 // Each package is in a room of CONTRIBUTING's table, and imports only packages of its own room and of
 // those above it.
 func TestImportsRunOneWay(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join(root(), "docs", "CONTRIBUTING.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := need.Read(t, filepath.Join(root(), "docs", "CONTRIBUTING.md"))
 	rows := roomRow.FindAllStringSubmatch(string(page), -1)
 	room := func(path string) (at int) { // of the longest row that begins the path
 		at = -1

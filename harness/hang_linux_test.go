@@ -27,6 +27,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/command/run"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/drive/standin"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/record/eventlog"
@@ -221,7 +222,7 @@ func (o *hanging) hang(t *testing.T) {
 	if r, err := report.Read(filepath.Join(o.Out, "reports", "r.json")); err != nil || !r.Totals.Complete() {
 		t.Errorf("the run is not complete: %v", err)
 	}
-	waitFor(t, "the end of all processes", func() bool { return len(started()) == 0 })
+	need.Until(t, "the end of all processes", func() bool { return len(started()) == 0 })
 }
 
 // quantile returns the smallest value that this share of the values does not exceed.

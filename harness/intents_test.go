@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/intent"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/policy"
@@ -18,10 +19,7 @@ import (
 
 // The page about policies names each task without intents. The median file has at most five lines.
 func TestIntentsAreThere(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join(root(), "docs/benchmarks/policies.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := need.Read(t, filepath.Join(root(), "docs/benchmarks/policies.md"))
 	folders, err := filepath.Glob(filepath.Join(root(), "fixtures/*/task.json"))
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // A target that reads logs stops at once, and leaves no part of a file.
@@ -68,7 +69,7 @@ func TestStoppedReader(t *testing.T) {
 				if err := cmd.Start(); err != nil {
 					t.Fatal(err)
 				}
-				waitFor(t, "the target to begin", func() bool { return test.ready(cmd.Process.Pid) })
+				need.Until(t, "the target to begin", func() bool { return test.ready(cmd.Process.Pid) })
 				if err := cmd.Process.Signal(sig); err != nil {
 					t.Fatal(err)
 				}

@@ -2,7 +2,6 @@ package harness_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io"
 	"os"
@@ -17,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
@@ -73,7 +73,7 @@ func TestStoppedRunReports(t *testing.T) {
 				t.Fatal(err)
 			}
 			log := filepath.Join(out, "events", "r.jsonl")
-			waitFor(t, "a finished episode", func() bool {
+			need.Until(t, "a finished episode", func() bool {
 				raw, err := os.ReadFile(log)
 				return err == nil && bytes.Contains(raw, []byte(`"type":"stop"`))
 			})
@@ -82,7 +82,7 @@ func TestStoppedRunReports(t *testing.T) {
 			}
 			stopped := time.Now()
 			name := filepath.Join(out, "reports", "latest.md")
-			waitFor(t, "the report", func() bool {
+			need.Until(t, "the report", func() bool {
 				_, err := os.Stat(name)
 				return err == nil
 			})
@@ -120,7 +120,7 @@ func TestKilledRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := filepath.Join(out, "events", "r.jsonl")
-	waitFor(t, "100 kB of events", func() bool {
+	need.Until(t, "100 kB of events", func() bool {
 		info, err := os.Stat(log)
 		return err == nil && info.Size() > 100_000
 	})
@@ -177,7 +177,7 @@ func TestStoppedInTheLastEpisode(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := filepath.Join(out, "events", "r.jsonl")
-	waitFor(t, "the first call", func() bool {
+	need.Until(t, "the first call", func() bool {
 		raw, err := os.ReadFile(log)
 		return err == nil && bytes.Contains(raw, []byte(`"type":"tool_call"`))
 	})
@@ -211,7 +211,7 @@ func TestPausedReader(t *testing.T) {
 		o.Repetitions, o.Verbose, o.Stdout = 3, true, pausedReader{released}
 		ended <- harness.Run(t.Context(), o)
 	}()
-	waitFor(t, "the report", func() bool {
+	need.Until(t, "the report", func() bool {
 		_, err := os.Stat(filepath.Join(out, "reports", "r.md"))
 		return err == nil
 	})
@@ -259,22 +259,6 @@ func (mark breaksAt) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// waitFor polls until what is waited for is there.
-func waitFor(t *testing.T, what string, there func() bool) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for !there() {
-		select {
-		case <-ctx.Done():
-			t.Fatalf("%s did not come", what)
-		case <-tick.C:
-		}
-	}
-}
-
 func copyFile(to, from string) error {
 	raw, err := os.ReadFile(from)
 	if err != nil {
@@ -307,7 +291,7 @@ func TestStoppedWithoutAReader(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := filepath.Join(out, "events", "r.jsonl")
-	waitFor(t, "a finished episode", func() bool {
+	need.Until(t, "a finished episode", func() bool {
 		raw, err := os.ReadFile(log)
 		return err == nil && bytes.Contains(raw, []byte(`"type":"stop"`))
 	})
@@ -337,7 +321,7 @@ func TestKilledRunOfVerify(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, "the log of its first run", func() bool {
+	need.Until(t, "the log of its first run", func() bool {
 		_, err := os.Stat(filepath.Join(out, "events", "r.jsonl"))
 		return err == nil
 	})

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // However a run ends, nothing of it is left after 15 s: no process, no folder, no lock. Only
@@ -85,7 +86,7 @@ func TestNothingIsLeft(t *testing.T) {
 				}
 				t.Cleanup(func() { cmd.Process.Kill() })
 				if test.end != nil {
-					waitFor(t, s.begun, func() bool {
+					need.Until(t, s.begun, func() bool {
 						raw, _ := os.ReadFile(filepath.Join(out, "events", "r.jsonl"))
 						return bytes.Contains(raw, []byte(s.begun))
 					})
@@ -110,7 +111,7 @@ func TestNothingIsLeft(t *testing.T) {
 						t.Fatalf("the next run: %v\n%s", err, printed)
 					}
 				}
-				waitFor(t, "the end of "+left, func() bool { return len(remains(tmp)) == 0 })
+				need.Until(t, "the end of "+left, func() bool { return len(remains(tmp)) == 0 })
 				took := time.Since(ended)
 				if t.Logf("gone after %s", took.Round(time.Millisecond)); took > 15*time.Second {
 					t.Errorf("gone only after %s", took)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
@@ -35,9 +36,7 @@ func TestObserved(t *testing.T) {
 	}
 	for name, body := range pages {
 		html := `<!doctype html><meta charset=utf-8><title>` + name + `</title><link rel=icon href="data:,">` + body
-		if err := os.WriteFile(filepath.Join(host, name+".html"), []byte(html), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, filepath.Join(host, name+".html"), html)
 	}
 	click := func(what string) string {
 		return `{"tool":"interact","args":{"tabId":"{{tabId}}","query":"` + what + ` button"}}`

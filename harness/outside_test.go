@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
@@ -28,14 +29,9 @@ func TestOutsideModule(t *testing.T) {
 			t.Fatalf("in %s, go %s: %v; after a change of our go.mod run go test ./harness -run ^TestOutsideModule$ -update\n%s", outsideDir, strings.Join(args, " "), err, out)
 		}
 	}
-	sum, err := os.ReadFile(filepath.Join(root(), "go.sum"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	sum := need.Read(t, filepath.Join(root(), "go.sum"))
 	if *update {
-		if err := os.WriteFile(filepath.Join(outsideDir, "go.sum"), sum, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, filepath.Join(outsideDir, "go.sum"), sum)
 		golang("get", "./...")
 	}
 	golang("list", "-deps", "./...")
@@ -47,10 +43,7 @@ func TestOutsideModule(t *testing.T) {
 // outside copies the module to a folder and builds its programs, as the documentation says.
 func outside(t *testing.T) (dir string) {
 	t.Helper()
-	page, err := os.ReadFile(filepath.Join(root(), "docs", "benchmarks", "episode-harness.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := need.Read(t, filepath.Join(root(), "docs", "benchmarks", "episode-harness.md"))
 	dir = filepath.Join(t.TempDir(), "my-bench")
 	for _, block := range fenced.FindAllStringSubmatch(string(page), -1) {
 		if !copiesOutside(block[2]) {

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/record/eventlog"
 )
@@ -31,9 +32,7 @@ func parity(t *testing.T, out, subjects string, calm bool, args ...string) *exec
 	if calm {
 		started = 100
 	}
-	if err := os.WriteFile(filepath.Join(out, "started"), make([]byte, started), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	need.Write(t, filepath.Join(out, "started"), make([]byte, started))
 	subjects = strings.Replace(subjects, "PROGRAM", self+" broken hang ./started 4", 1)
 	cmd := exec.Command(bench, append([]string{"bench:parity", "-subjects=" + subjects, "-task=example-h1,local-form-submit", "-repetitions=3", "-gate=flips==0"}, args...)...)
 	cmd.Dir = out
@@ -67,10 +66,7 @@ func comparedIn(t *testing.T, out string) string {
 	if err := harness.Compare(t.Context(), harness.Options{Out: out, Base: "p-1", Head: "p-2", Stdout: io.Discard}); err != nil {
 		t.Fatal(err)
 	}
-	raw, err := os.ReadFile(filepath.Join(out, "reports", "compare-p-1-p-2.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := need.Read(t, filepath.Join(out, "reports", "compare-p-1-p-2.md"))
 	return string(raw)
 }
 
@@ -108,7 +104,7 @@ func TestStoppedParity(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			waitFor(t, "the program that hangs", func() bool {
+			need.Until(t, "the program that hangs", func() bool {
 				info, err := os.Stat(filepath.Join(out, "started"))
 				return err == nil && info.Size() == 4
 			})
@@ -159,10 +155,7 @@ func TestStoppedParity(t *testing.T) {
 			for _, side := range []string{"p-1", "p-2"} {
 				var canonical [2]string
 				for i, dir := range []string{whole, out} {
-					raw, err := os.ReadFile(filepath.Join(dir, "reports", side+".canonical.json"))
-					if err != nil {
-						t.Fatal(err)
-					}
+					raw := need.Read(t, filepath.Join(dir, "reports", side+".canonical.json"))
 					canonical[i] = string(raw)
 				}
 				if diff := cmp.Diff(canonical[0], canonical[1]); diff != "" {

@@ -110,9 +110,7 @@ func TestPeersTabs(t *testing.T) {
 			case "closed":
 				text += "\n" + calls[2]
 			}
-			if err := os.WriteFile(filepath.Join(dir, "transcript."+name+".jsonl"), []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			need.Write(t, filepath.Join(dir, "transcript."+name+".jsonl"), text)
 		}
 	}
 	for _, s := range server.All() {
@@ -160,10 +158,7 @@ func TestPinnedPeers(t *testing.T) {
 // has them open. Each is a task of its own; its last call changes nothing.
 func TestPeersOnHostilePages(t *testing.T) {
 	modules := needPeers(t)
-	raw, err := os.ReadFile("internal/drive/observer/testdata/hostile.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := need.Read(t, "internal/drive/observer/testdata/hostile.json")
 	type page struct {
 		Name, HTML, Path, State string
 		Count                   *int
@@ -181,12 +176,7 @@ func TestPeersOnHostilePages(t *testing.T) {
 	sites, tasks := t.TempDir(), t.TempDir()
 	write := func(name, text string) {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, name, text)
 	}
 	for i, p := range pages {
 		id, count := fmt.Sprintf("page-%02d", i), 1

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
@@ -24,10 +24,7 @@ func tenThousand(b *testing.B) string {
 	if err := harness.Run(b.Context(), o); err != nil {
 		b.Fatal(err)
 	}
-	raw, err := os.ReadFile(filepath.Join(o.Out, "events", "r.jsonl"))
-	if err != nil {
-		b.Fatal(err)
-	}
+	raw := need.Read(b, filepath.Join(o.Out, "events", "r.jsonl"))
 	const copies = 10_000 / 3
 	lines := strings.SplitAfter(strings.TrimSpace(string(raw)), "\n")
 	start, end := lines[0], lines[len(lines)-1]
@@ -41,9 +38,7 @@ func tenThousand(b *testing.B) string {
 	}
 	log.WriteString(strings.Replace(end, `"finished":3`, fmt.Sprintf(`"finished":%d`, 3*copies), 1) + "\n")
 	name := filepath.Join(b.TempDir(), "r.jsonl")
-	if err := os.WriteFile(name, log.Bytes(), 0o644); err != nil {
-		b.Fatal(err)
-	}
+	need.Write(b, name, log.Bytes())
 	return name
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
@@ -31,7 +32,7 @@ func TestResumeAfterCtrlC(t *testing.T) {
 	if err := first.Start(); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, "a finished episode", func() bool {
+	need.Until(t, "a finished episode", func() bool {
 		raw, err := os.ReadFile(filepath.Join(out, "events", "r.jsonl"))
 		return err == nil && bytes.Contains(raw, []byte(`"type":"stop"`))
 	})
@@ -52,10 +53,7 @@ func TestResumeAfterCtrlC(t *testing.T) {
 	}
 	var canonical [2]string
 	for i, dir := range []string{whole, out} {
-		raw, err := os.ReadFile(filepath.Join(dir, "reports", "r.canonical.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := need.Read(t, filepath.Join(dir, "reports", "r.canonical.json"))
 		canonical[i] = string(raw)
 	}
 	if diff := cmp.Diff(canonical[0], canonical[1]); diff != "" {
@@ -96,7 +94,7 @@ func TestFolderRemoved(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := filepath.Join(out, "events", "r.jsonl")
-	waitFor(t, "the log", func() bool { _, err := os.Stat(log); return err == nil })
+	need.Until(t, "the log", func() bool { _, err := os.Stat(log); return err == nil })
 	if err := os.RemoveAll(filepath.Join(out, "events")); err != nil {
 		t.Fatal(err)
 	}

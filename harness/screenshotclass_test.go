@@ -11,6 +11,7 @@ import (
 	"github.com/openchrome/bench/harness"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
@@ -33,9 +34,7 @@ func TestScreenshotClass(t *testing.T) {
 	}
 	for name, body := range pages {
 		html := `<!doctype html><meta charset=utf-8><title>T</title><link rel=icon href="data:,">` + body
-		if err := os.WriteFile(filepath.Join(set, "seen.test", name+".html"), []byte(html), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, filepath.Join(set, "seen.test", name+".html"), html)
 	}
 	type task struct{ name, page, contract string }
 	run := func(tasks ...task) (string, map[string]*report.Episode) {
@@ -63,10 +62,7 @@ func TestScreenshotClass(t *testing.T) {
 	}
 
 	out, first := run(task{"look", "cart", `{"kind":"dom_text","selector":"h1","contains":"never"}`})
-	png, err := os.ReadFile(filepath.Join(out, filepath.FromSlash(first["look"].Page), "page.png"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	png := need.Read(t, filepath.Join(out, filepath.FromSlash(first["look"].Page), "page.png"))
 	writeClass(t, classes, "cart", hashOf(t, png))
 
 	_, second := run(

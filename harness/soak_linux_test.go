@@ -13,6 +13,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/command/run"
 	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // soakEnv says how many episodes TestSoak runs on the stand-in. On a command it runs a quarter
@@ -152,7 +153,7 @@ func TestSoak(t *testing.T) {
 			}
 			var after used
 			defer func() { t.Logf("after: %+v", after) }()
-			waitFor(t, "the end of all that the run started", func() bool {
+			need.Until(t, "the end of all that the run started", func() bool {
 				after = use(tmp)
 				// What a program keeps after its first run: tables, and threads, which Go never ends.
 				return after.over(before, used{heapKB: 16 << 10, goroutines: 2, threads: 30, descriptors: 4}) == nil

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -25,14 +25,9 @@ func TestJudgeStatusAgain(t *testing.T) {
 		t.Fatal("all passed at a step cap of 1")
 	}
 	name := filepath.Join(out, "events", "r.jsonl")
-	log, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := need.Read(t, name)
 	show := func(log string) (string, error) {
-		if err := os.WriteFile(name, []byte(log), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, name, log)
 		var stdout bytes.Buffer
 		err := harness.Show(t.Context(), harness.Options{Out: out, Judge: true, Stdout: &stdout, Stderr: io.Discard})
 		return stdout.String(), err

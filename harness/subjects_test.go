@@ -20,6 +20,7 @@ import (
 	"github.com/openchrome/bench/harness"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/drive/standin"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/web/serve"
@@ -215,10 +216,7 @@ func TestParityFormats(t *testing.T) {
 		}
 	}
 	for _, suffix := range []string{"md", "html"} {
-		text, err := os.ReadFile(filepath.Join(reports, "compare-p-1-p-2."+suffix))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := need.Read(t, filepath.Join(reports, "compare-p-1-p-2."+suffix))
 		for _, want := range []string{"Subjects", "tokens of answers", "words held", "tokens of tools", "memory", "1 of 1"} {
 			if !strings.Contains(string(text), want) {
 				t.Errorf("no %q in\n%s", want, text)

@@ -14,6 +14,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/fixtures"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
@@ -61,14 +62,9 @@ func TestSuitePage(t *testing.T) {
 	name := filepath.Join(root(), "docs", "benchmarks", "suite.md")
 	got := suitePage(specs, run, untruths(t, name))
 	if *update {
-		if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, name, got)
 	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := need.Read(t, name)
 	if diff := gocmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s is not up to date; run go generate ./harness (-page +tasks and runs):\n%s", name, diff)
 	}
@@ -129,10 +125,7 @@ The last column is empty if the task passed.
 // untruths returns the section of the page about untrue answers. A canonical report has no words. So the section is
 // made from the whole report of the same run, which only the machine of that run has; elsewhere it stays as it is.
 func untruths(t *testing.T, page string) string {
-	canonical, err := os.ReadFile(filepath.Join(root(), suiteRun))
-	if err != nil {
-		t.Fatal(err)
-	}
+	canonical := need.Read(t, filepath.Join(root(), suiteRun))
 	sum := fmt.Sprintf("sha256:%x", sha256.Sum256(canonical))
 	const title = "\n## Answers that were untrue\n"
 	begin := title + "\nOf the run with the digest `" + sum + "`:\n"

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // What a log or the name of a file says goes to the terminal as text, also in an error.
@@ -16,10 +18,7 @@ func TestErrorsAreVisible(t *testing.T) {
 		t.Fatalf("%v\n%s", err, raw)
 	}
 	events := filepath.Join(out, "events")
-	raw, err := os.ReadFile(filepath.Join(events, "r.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := need.Read(t, filepath.Join(events, "r.jsonl"))
 	log := bytes.Replace(raw, []byte(`"episodes":`), []byte(`"notes":["\u001b[2J\nPASSED\u202e"],"episodes":`), 1)
 	odd := filepath.Join(events, "odd\x1b[2J\u202e.jsonl")
 	for name, data := range map[string][]byte{filepath.Join(events, "r.jsonl"): log, odd: []byte("{}\n")} {

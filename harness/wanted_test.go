@@ -13,6 +13,7 @@ import (
 
 	"github.com/openchrome/bench/harness"
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // A spy sends a wrong value. Before it is done, so before the verdict, it keeps all that a server can
@@ -80,12 +81,7 @@ func TestWantedIsNotShown(t *testing.T) {
 			{"method": "POST", "path": "/code", "location": "/"},
 			{"path": "/receipt/w4nted-receipt", "receipt": true, "when": {"state": {"sent": "w4nted-state"}}, "status": 204}]`,
 	} {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, filepath.Join(dir, name), text)
 	}
 	o := onStandin(filepath.Join(dir, "out"))
 	spying = spy{o.Out, map[string]string{}}

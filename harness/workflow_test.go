@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // pinned matches a step with an action that nobody can replace, as they can replace a tag.
@@ -33,10 +34,7 @@ func TestWorkflows(t *testing.T) {
 	}
 	// Without shellcheck and pyflakes: a machine may not have them.
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := need.Read(t, file)
 		for i, line := range strings.Split(string(text), "\n") {
 			if strings.Contains(line, "uses:") && !pinned.MatchString(line) {
 				t.Errorf("%s:%d: %s; want the action's commit, and its version as a comment", file, i+1, strings.TrimSpace(line))
@@ -112,10 +110,7 @@ func TestWorkflowCommands(t *testing.T) {
 // variable there. The suite is chosen in one place.
 func commandsOf(t *testing.T, file string, n int, variable string) (commands []string, env string) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(root(), "docs", "ci", file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := need.Read(t, filepath.Join(root(), "docs", "ci", file))
 	text := string(data)
 	if strings.Count(text, "-suite=") > 1 {
 		t.Errorf("%s chooses the suite in more than one place", file)
@@ -136,10 +131,7 @@ func commandsOf(t *testing.T, file string, n int, variable string) (commands []s
 // docs/ci/README.md says what the workflow runs.
 func TestWorkflowReadme(t *testing.T) {
 	_, env := commandsOf(t, "openchrome.yml", 1, "TASKS")
-	readme, err := os.ReadFile(filepath.Join(root(), "docs", "ci", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	readme := need.Read(t, filepath.Join(root(), "docs", "ci", "README.md"))
 	if env != "TASKS=-suite=smoke -repetitions=20" || !regexp.MustCompile(`six\s+smoke\s+tasks`).Match(readme) || !regexp.MustCompile(`\b20\s+of\s`).Match(readme) {
 		t.Errorf("the workflow has %s; does docs/ci/README.md say so?", env)
 	}

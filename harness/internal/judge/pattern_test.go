@@ -4,22 +4,19 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // TestRegexpNode20 compares with what Node 20 answered to patterns full of
 // traps, and to random ones; testdata/regexp.js wrote the file.
 func TestRegexpNode20(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("testdata", "regexp.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := need.Read(t, filepath.Join("testdata", "regexp.jsonl"))
 	sc := bufio.NewScanner(bytes.NewReader(data))
 	sc.Buffer(nil, len(data)+1)
 	cases, matches := 0, 0

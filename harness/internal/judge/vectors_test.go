@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 const (
@@ -92,10 +93,7 @@ func vectorFiles() []string {
 
 func readVectors(t testing.TB, file string) []vector {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := need.Read(t, file)
 	var all []vector
 	sc := bufio.NewScanner(bytes.NewReader(data))
 	sc.Buffer(nil, len(data)+1)
@@ -239,9 +237,7 @@ func (v vector) makeClasses(t testing.TB) string {
 	}
 	root := t.TempDir()
 	write := func(path, text string) {
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, path, text)
 	}
 	for id, class := range v.Classes {
 		if class == nil {

@@ -3,15 +3,18 @@
 package need
 
 import (
+	"context"
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/shirou/gopsutil/v4/process"
 )
@@ -68,4 +71,38 @@ func Running(t testing.TB, pid string) bool {
 		t.Fatal(err)
 	}
 	return !slices.Contains(status, process.Zombie)
+}
+
+// Write writes a file, and makes its folder.
+func Write[T string | []byte](t testing.TB, name string, content T) {
+	t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(content), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Read returns the content of a file.
+func Read(t testing.TB, name string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+// Until waits until what is waited for is there, for at most 30 seconds.
+func Until(t testing.TB, what string, there func() bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for !there() {
+		select {
+		case <-ctx.Done():
+			t.Fatalf("%s did not come", what)
+		case <-tick.C:
+		}
+	}
 }

@@ -3,7 +3,6 @@ package record_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"reflect"
 	"regexp"
 	"testing"
@@ -12,15 +11,13 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
 // The docs have the rules, in their order.
 func TestDocumentedStatuses(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/benchmarks/episode-harness.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := need.Read(t, "../../../docs/benchmarks/episode-harness.md")
 	row := regexp.MustCompile("(?m)^\\| `(\\w+)` \\| (.*) \\| (pass|fail|void) \\|$")
 	var got, want []string
 	for _, m := range row.FindAllStringSubmatch(string(page), -1) {

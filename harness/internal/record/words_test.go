@@ -3,10 +3,10 @@ package record_test
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"regexp"
 	"testing"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -57,14 +57,8 @@ func TestEndingOf(t *testing.T) {
 
 // events/README.md lists every cause.
 func TestDocumentedCauses(t *testing.T) {
-	page, err := os.ReadFile("../../../events/README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	code, err := os.ReadFile("cause.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := need.Read(t, "../../../events/README.md")
+	code := need.Read(t, "cause.go")
 	causes := regexp.MustCompile(`Cause += "(\w+)"`).FindAllSubmatch(code, -1)
 	for _, m := range causes {
 		if !bytes.Contains(page, fmt.Appendf(nil, "\n| `%s` | ", m[1])) {

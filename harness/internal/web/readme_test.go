@@ -1,21 +1,18 @@
 package web
 
 import (
-	"os"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/param"
 	"github.com/openchrome/bench/harness/internal/web/route"
 )
 
 // The example of README.md is taken from it and works as it says.
 func TestReadmeExample(t *testing.T) {
-	text, err := os.ReadFile("../../../sites/README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := need.Read(t, "../../../sites/README.md")
 	files := make(map[string]string)
 	for _, m := range regexp.MustCompile("(?s)\n`sites/([^`]+)`\n\n```[a-z]+\n(.*?)```\n").FindAllStringSubmatch(string(text), -1) {
 		files[m[1]] = m[2]

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/fixtures"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/param"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 	"github.com/openchrome/bench/harness/internal/web/route"
@@ -28,9 +29,7 @@ func folder(t *testing.T, files map[string]string) string {
 			continue
 		}
 		mkdir(t, filepath.Dir(p))
-		if err := os.WriteFile(p, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, p, content)
 	}
 	return dir
 }
@@ -212,9 +211,7 @@ func TestOpenSymlinks(t *testing.T) {
 		t.Errorf("through the symlink came %q", got)
 	}
 	secret := filepath.Join(t.TempDir(), "secret")
-	if err := os.WriteFile(secret, []byte("secret"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.Write(t, secret, "secret")
 	for _, c := range []struct{ to, want string }{
 		{secret, "a symlink out of the folder is not followed"},
 		{"../../../../../../../../etc/passwd", "a symlink out of the folder is not followed"},

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 )
 
@@ -57,9 +58,7 @@ func TestWithExpect(t *testing.T) {
 func TestAcceptLink(t *testing.T) {
 	other := filepath.Join(t.TempDir(), "other.jsonl")
 	const old = `{"tool": "find", "args": {}}` + "\n"
-	if err := os.WriteFile(other, []byte(old), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	need.Write(t, other, old)
 	r := &trial{answers: map[int]adapter.Result{1: adapter.NewResult(json.RawMessage(`{"content":[]}`))}}
 	r.Tasks, r.Stdout = t.TempDir(), io.Discard
 	r.task.Lines = []transcript.Line{{Expect: adapter.Expect{At: "transcript.jsonl:1"}}}

@@ -231,10 +231,7 @@ func TestStamped(t *testing.T) {
 
 // The version is the one that CHANGELOG.md begins with.
 func TestVersion(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "CHANGELOG.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := need.Read(t, filepath.Join("..", "..", "..", "..", "CHANGELOG.md"))
 	m := regexp.MustCompile(`(?m)^## (\S+)`).FindSubmatch(text)
 	if m == nil || string(m[1]) != Version {
 		t.Errorf("CHANGELOG.md begins with %q, want %s", m, Version)

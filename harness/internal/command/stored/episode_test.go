@@ -11,6 +11,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/explain"
@@ -42,9 +43,7 @@ func TestEpisodeIsSafe(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := `{"title":"\u001b[31m\u202e","text":"\u001b[31m\u202e","console":["\u001b[31m\u202e\n"],"requests":["\u001b[31m"],"missing":"\u001b[31m"}`
-	if err := os.WriteFile(filepath.Join(dir, "page.json"), []byte(page), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	need.Write(t, filepath.Join(dir, "page.json"), page)
 	r := &report.Report{
 		RunID: evil, Adapter: evil, Drift: evil, Subject: &record.Subject{Name: evil, Launcher: evil}, Web: record.Web{Mode: evil},
 		Package: &record.Package{Path: evil}, Options: record.Options{Tasks: evil, Sites: evil},

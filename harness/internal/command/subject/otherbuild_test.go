@@ -6,18 +6,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 func TestOtherBuild(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, age time.Duration) {
 		name = filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, name, "")
 		when := time.Now().Add(-age)
 		if err := os.Chtimes(name, when, when); err != nil {
 			t.Fatal(err)

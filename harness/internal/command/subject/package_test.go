@@ -15,9 +15,7 @@ func TestFrom(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "package.json")
 	write := func(text string) {
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, file, text)
 	}
 	from := func(name string) string {
 		p := Options{Package: name}.From(t.Context())
@@ -107,10 +105,7 @@ func TestFromStartsNothing(t *testing.T) {
 		"[pager]\nstatus = true\nrev-parse = true\n[alias]\nstatus = !" + mark + "\nrev-parse = !" + mark + "\n"
 	included := write(filepath.Join(top, "included"), config, 0o644)
 	for _, name := range []string{filepath.Join(dir, ".git", "config"), filepath.Join(dir, ".git", "modules", "sub", "config")} {
-		old, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		old := need.Read(t, name)
 		write(name, string(old)+config+"[include]\npath = "+included+"\n", 0o644)
 	}
 	write(filepath.Join(dir, ".git", "info", "attributes"), "* filter=f\n", 0o644)
@@ -168,9 +163,7 @@ func TestFromUnknownState(t *testing.T) {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, ".git", "index"), []byte("no index"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	need.Write(t, filepath.Join(dir, ".git", "index"), "no index")
 	if p := (Options{Package: dir}).From(t.Context()); p.Commit != "" || p.Dirty {
 		t.Errorf("%+v, want no commit", *p)
 	}

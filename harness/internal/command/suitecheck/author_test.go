@@ -3,13 +3,13 @@ package suitecheck
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -18,9 +18,7 @@ func good(t *testing.T, checks, file, content string) string {
 	t.Helper()
 	o := planted(t, "tasks")
 	o.Task, o.Check = "good", checks
-	if err := os.WriteFile(filepath.Join(o.Tasks, "good", file), []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	need.Write(t, filepath.Join(o.Tasks, "good", file), content)
 	output, _, err := prove(t, o)
 	if output == "" {
 		t.Fatal(err)

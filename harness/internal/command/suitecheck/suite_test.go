@@ -205,9 +205,7 @@ func TestChoose(t *testing.T) {
 func TestSignedFaults(t *testing.T) {
 	o := planted(t, "tasks")
 	file := filepath.Join(o.Tasks, "good", SignedFile)
-	if err := os.WriteFile(file, []byte(`{"exempt": {"nul": "why", "start": "", "oracle": "why"}, "survivor": {}}`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	need.Write(t, file, `{"exempt": {"nul": "why", "start": "", "oracle": "why"}, "survivor": {}}`)
 	var stderr bytes.Buffer
 	o.Stderr = &stderr
 	_, _, err := prove(t, o)
@@ -224,10 +222,7 @@ good/checks.json:1:58: /survivor: unknown field "survivor"; allowed: exempt, sur
 
 // The documentation and the help have all checks, in the words of the table.
 func TestChecksAreDocumented(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docs", "benchmarks", "suite-check.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := need.Read(t, filepath.Join("..", "..", "..", "..", "docs", "benchmarks", "suite-check.md"))
 	var rows []string
 	for _, c := range checks {
 		rows = append(rows, "| `"+c.name+"` | "+c.shows+" |\n")

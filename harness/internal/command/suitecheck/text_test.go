@@ -12,6 +12,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/command/run"
 	"github.com/openchrome/bench/harness/internal/command/suitecheck/args"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/web"
@@ -127,9 +128,7 @@ func TestMarksWrong(t *testing.T) {
 		if err := os.MkdirAll(filepath.Join(dir, host), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, host, "routes.json"), []byte(routes), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, filepath.Join(dir, host, "routes.json"), routes)
 	}
 	set, err := web.Open(dir)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness/internal/command/run"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/option"
 )
 
@@ -20,12 +21,7 @@ func TestKeep(t *testing.T) {
 		}
 		for _, name := range files {
 			name = filepath.Join(o.Out, name)
-			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(name, []byte("{}"), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			need.Write(t, name, "{}")
 		}
 		if err := os.MkdirAll(filepath.Join(v.Out, "events"), 0o755); err != nil {
 			t.Fatal(err)
@@ -49,9 +45,7 @@ func TestKeepLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{log, page} {
-		if err := os.WriteFile(filepath.Join(o.Out, name), []byte("{}"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, filepath.Join(o.Out, name), "{}")
 	}
 	v := &verifier{Options: run.Options{Values: option.Values{Out: t.TempDir()}}}
 	other := t.TempDir()

@@ -17,6 +17,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/confine"
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // scripted returns an agent that plays a script: this binary under another name, because the agent
@@ -288,9 +289,7 @@ func TestResult(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			p := newProgram(new(Agent))
 			p.dir = t.TempDir()
-			if err := os.WriteFile(filepath.Join(p.dir, resultFile), []byte(tt.file), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			need.Write(t, filepath.Join(p.dir, resultFile), tt.file)
 			var got adapter.Agent
 			p.readResult(&got)
 			if diff := cmp.Diff(tt.want, got); diff != "" {

@@ -17,6 +17,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/drive/confine"
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // try tries a way out, such as "read /a/b", and reports whether it works.
@@ -167,12 +168,7 @@ func TestWaysOut(t *testing.T) {
 	self, _ := os.Executable()
 	write := func(parts ...string) string {
 		path := filepath.Join(parts...)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte("secret"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, path, "secret")
 		return path
 	}
 	contract, log := write(tasks, "t", "task.json"), write(out, "events", "r.jsonl")

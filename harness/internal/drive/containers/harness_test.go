@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -15,6 +14,8 @@ import (
 	"github.com/moby/moby/api/types/container"
 	"github.com/moby/moby/api/types/mount"
 	"github.com/moby/moby/client"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // The Indexed Job of containers/kubernetes, without Kubernetes: a container for each index,
@@ -88,10 +89,7 @@ var (
 
 func readManifest(t *testing.T, name string) (m manifest) {
 	t.Helper()
-	data, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := need.Read(t, name)
 	for _, found := range argument.FindAllSubmatch(data, -1) {
 		m.args = append(m.args, string(found[1]))
 	}

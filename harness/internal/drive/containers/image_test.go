@@ -18,6 +18,7 @@ import (
 
 	"github.com/openchrome/bench/containers"
 	"github.com/openchrome/bench/harness/internal/drive/launch"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // A build by hand gets the version that a run gets.
@@ -42,9 +43,7 @@ func TestOpenSource(t *testing.T) {
 	write := func(name, content string) string {
 		path := filepath.Join(dir, name)
 		os.MkdirAll(filepath.Dir(path), 0o755)
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, path, content)
 		return path
 	}
 	tgz := write("openchrome-mcp-1.0.0.tgz", "packed")
@@ -250,9 +249,7 @@ func TestCompileWithoutHome(t *testing.T) {
 		t.Setenv("HOME", home)
 		module := t.TempDir()
 		for name, text := range map[string]string{"go.mod": "module x\n", "x.go": "package main\n\nfunc main() {}\n"} {
-			if err := os.WriteFile(filepath.Join(module, name), []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			need.Write(t, filepath.Join(module, name), text)
 		}
 		if program, err := compile(t.Context(), module, "amd64", "."); err != nil || len(program) == 0 {
 			t.Errorf("HOME=%s: %d bytes, %v", home, len(program), err)

@@ -11,6 +11,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/episode"
 	"github.com/openchrome/bench/harness/internal/drive/launch"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/web"
 	"github.com/openchrome/bench/harness/internal/web/serve"
@@ -28,9 +29,7 @@ func TestAstray(t *testing.T) {
 		"data.json":   `{}`,
 		"routes.json": `[{"path": "/data.json", "file": "data.json"}, {"path": "/none", "status": 204}]`,
 	} {
-		if err := os.WriteFile(filepath.Join(host, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, filepath.Join(host, name), text)
 	}
 	set, err := web.Open(filepath.Dir(host))
 	if err != nil {

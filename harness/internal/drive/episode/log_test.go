@@ -11,6 +11,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/episode"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -33,9 +34,7 @@ func TestPlantedLog(t *testing.T) {
 			o := options(t, page("Example Domain"), of(p), &events)
 			o.Out, o.Page = t.TempDir(), "events/r/t-1"
 			victim := filepath.Join(t.TempDir(), record.AgentLog)
-			if err := os.WriteFile(victim, []byte("mine"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			need.Write(t, victim, "mine")
 			pages := filepath.Join(o.Out, "events", "r", "t-1")
 			log := filepath.Join(pages, record.AgentLog)
 			above := filepath.Dir(pages)

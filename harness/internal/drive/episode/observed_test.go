@@ -19,6 +19,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -203,9 +204,7 @@ func TestPageIsKept(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			out := t.TempDir()
 			if test.block {
-				if err := os.WriteFile(filepath.Join(out, "events"), nil, 0o644); err != nil {
-					t.Fatal(err)
-				}
+				need.Write(t, filepath.Join(out, "events"), "")
 			}
 			synctest.Test(t, func(t *testing.T) {
 				stop, _ := watch(t, t.Context(), test.source, func(o *episode.Options) {

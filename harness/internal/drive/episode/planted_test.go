@@ -147,9 +147,7 @@ func plantedLauncher(t *testing.T, dir string, files map[string]string) session.
 		t.Fatal(err)
 	}
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(host, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, filepath.Join(host, name), text)
 	}
 	set, err := web.Open(filepath.Dir(host))
 	if err != nil {

@@ -30,9 +30,7 @@ func probeSites(t *testing.T, script string) (*web.Set, *serve.CA) {
 		if err := os.MkdirAll(filepath.Join(dir, host), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, host, "index.html"), []byte(page), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, filepath.Join(dir, host, "index.html"), page)
 	}
 	set, err := web.Open(dir)
 	if err != nil {

@@ -85,9 +85,7 @@ func TestCommand(t *testing.T) {
 // found from the folder of the user.
 func TestCommandFolder(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "config.json"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.Write(t, filepath.Join(dir, "config.json"), "")
 	for word, want := range map[string]string{
 		"config.json": filepath.Join(dir, "config.json"), "./config.json": filepath.Join(dir, "config.json"), ".": dir,
 		"other.json": "other.json", "config": "config",

@@ -55,15 +55,9 @@ func newPlace(t *testing.T) *place {
 	t.Setenv("HOME", p.home)
 	t.Setenv("TMPDIR", p.tmp)
 	write(t, filepath.Join(p.pkg, "package.json"), `{"name": "openchrome-mcp", "version": "0.0.1"}`)
-	intruder, err := os.ReadFile("testdata/intruder.js")
-	if err != nil {
-		t.Fatal(err)
-	}
+	intruder := need.Read(t, "testdata/intruder.js")
 	write(t, filepath.Join(p.pkg, "dist", "index.js"), string(intruder))
-	self, err := os.ReadFile(os.Args[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := need.Read(t, os.Args[0])
 	if err := os.WriteFile(filepath.Join(p.pkg, "dist", "native"), self, 0o755); err != nil {
 		t.Fatal(err)
 	}

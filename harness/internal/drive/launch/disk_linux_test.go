@@ -1,7 +1,6 @@
 package launch
 
 import (
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -11,15 +10,14 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/drive/process"
 	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // A temporary folder without room is no failure of OpenChrome, whether bytes or
 // files have run out.
 func TestFullDisk(t *testing.T) {
 	dir, folder := t.TempDir(), t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "x"), make([]byte, 2<<20), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.Write(t, filepath.Join(folder, "x"), make([]byte, 2<<20))
 	s := launch(t, newCommand(t, "plain")).(*session.Base)
 	runtime.LockOSThread() // and never unlocked: the thread, which alone sees the mounts, ends with the test
 	if err := unix.Unshare(unix.CLONE_FS | unix.CLONE_NEWNS); err != nil {
@@ -40,9 +38,7 @@ func TestFullDisk(t *testing.T) {
 		if err := unix.Mount("tmpfs", dir, "tmpfs", 0, test.options); err != nil {
 			t.Skip("cannot mount:", err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, "x"), make([]byte, test.fill), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, filepath.Join(dir, "x"), make([]byte, test.fill))
 		s.Temp = dir
 		if err := s.Outage(t.Context()); test.want == "" && err != nil || test.want != "" && (!isOutage(err) || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%s: %v", test.name, err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/server"
 )
 
@@ -260,10 +261,7 @@ func TestFindLocalTellsNoToken(t *testing.T) {
 	t.Setenv("PATH", bin)
 	t.Setenv(TokenEnv, "very secret")
 	FindLocal(t.Context(), LocalOptions{}) // finds nothing of use
-	env, err := os.ReadFile(seen)
-	if err != nil {
-		t.Fatal(err)
-	}
+	env := need.Read(t, seen)
 	for _, name := range []string{"node\n", "npm\n"} {
 		if !strings.Contains(string(env), name) {
 			t.Errorf("%q was not asked", name)

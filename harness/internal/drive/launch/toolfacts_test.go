@@ -21,6 +21,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/web"
 	"github.com/openchrome/bench/harness/internal/web/serve"
@@ -63,9 +64,7 @@ func TestFactsAreTheBrowsers(t *testing.T) {
 		}
 	}
 	large := "<!doctype html><meta charset=utf-8><title>large</title><link rel=icon href=\"data:,\"><h1>Large</h1><p>" + strings.Repeat("word ünï ", 1<<17) + "</p>"
-	if err := os.WriteFile(filepath.Join(dir, "large.html"), []byte(large), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	need.Write(t, filepath.Join(dir, "large.html"), large)
 	set, err := web.Open(filepath.Dir(dir))
 	if err != nil {
 		t.Fatal(err)

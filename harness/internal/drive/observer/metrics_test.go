@@ -1,21 +1,19 @@
 package observer
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // fixtures/README.md names all metrics, with their units, for authors of contracts.
 func TestMetricsAreDocumented(t *testing.T) {
-	raw, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "fixtures", "README.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := need.Read(t, filepath.Join("..", "..", "..", "..", "fixtures", "README.md"))
 	units := make(map[string]string)
 	for _, row := range regexp.MustCompile("(?m)^\\| (`(?:puppeteer|navigation|paint|resource)\\..*) \\| (\\w+) \\|$").FindAllStringSubmatch(string(raw), -1) {
 		for name := range strings.SplitSeq(row[1], ", ") {

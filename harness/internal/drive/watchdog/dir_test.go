@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // shortTemp returns a folder that is short enough to be taken as TMPDIR.
@@ -138,9 +140,7 @@ func put(t *testing.T, top, proof string) {
 	if proof == "" {
 		return
 	}
-	if err := os.WriteFile(filepath.Join(top, proofFile), []byte(proof), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.Write(t, filepath.Join(top, proofFile), proof)
 }
 
 func text(t *testing.T, p proof) string {

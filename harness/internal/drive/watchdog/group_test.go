@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"syscall"
 	"testing"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 func TestKillGroup(t *testing.T) {
@@ -64,7 +66,7 @@ func TestZombieIsGone(t *testing.T) {
 		t.Fatalf("a process that runs: %+v, %t", p, ok)
 	}
 	c.Process.Kill()
-	eventually(t, "a process that was killed is not alive", func() bool { return !p.Alive() })
+	need.Until(t, "a process that was killed is not alive", func() bool { return !p.Alive() })
 	if again, ok := FindProcess(p.Pid); !ok || again.Start != p.Start {
 		t.Errorf("nobody has waited for it, and its number is free: %+v, %t", again, ok)
 	}

@@ -124,7 +124,7 @@ func TestKeeperOutlivesAll(t *testing.T) {
 			}
 			h.cmd.Process.Kill()
 			h.cmd.Wait()
-			eventually(t, "the daemon is gone", func() bool { return !need.Running(t, daemon) })
+			need.Until(t, "the daemon is gone", func() bool { return !need.Running(t, daemon) })
 		})
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/shirou/gopsutil/v4/process"
@@ -145,18 +144,6 @@ func startHarness(t *testing.T, role string) *started {
 	return nil
 }
 
-// eventually asks until the answer is yes, for 2 s.
-func eventually(t *testing.T, what string, yes func() bool) {
-	t.Helper()
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for end := time.Now().Add(time.Minute); !yes(); <-tick.C {
-		if time.Now().After(end) {
-			t.Fatalf("after a minute still not so: %s", what)
-		}
-	}
-}
-
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
@@ -182,13 +169,13 @@ func TestNothingStays(t *testing.T) {
 			}
 			tt.end(h)
 			h.cmd.Wait()
-			eventually(t, "the group is gone", func() bool {
+			need.Until(t, "the group is gone", func() bool {
 				return !need.Running(t, h.values["leader"]) && !need.Running(t, h.values["member"])
 			})
-			eventually(t, "the folder is gone", func() bool { return !exists(filepath.Dir(h.values["dir"])) })
+			need.Until(t, "the folder is gone", func() bool { return !exists(filepath.Dir(h.values["dir"])) })
 			base := filepath.Join(filepath.Dir(filepath.Dir(h.values["dir"])), "touched-")
 			var env []byte
-			eventually(t, "the other kind is handled", func() bool {
+			need.Until(t, "the other kind is handled", func() bool {
 				env, _ = os.ReadFile(base + "held")
 				return strings.Contains(string(env), "TMPDIR=")
 			})
@@ -239,16 +226,16 @@ func killWatchdogOf(t *testing.T, pid int) int {
 func TestWatchdogIsReplaced(t *testing.T) {
 	h := startHarness(t, "kill -9")
 	first := killWatchdogOf(t, h.cmd.Process.Pid)
-	eventually(t, "another watchdog is there", func() bool {
+	need.Until(t, "another watchdog is there", func() bool {
 		now := watchdogOf(t, h.cmd.Process.Pid)
 		return now != 0 && now != first
 	})
 	h.cmd.Process.Kill()
 	h.cmd.Wait()
-	eventually(t, "the group is gone", func() bool {
+	need.Until(t, "the group is gone", func() bool {
 		return !need.Running(t, h.values["leader"]) && !need.Running(t, h.values["member"])
 	})
-	eventually(t, "the folder is gone", func() bool { return !exists(filepath.Dir(h.values["dir"])) })
+	need.Until(t, "the folder is gone", func() bool { return !exists(filepath.Dir(h.values["dir"])) })
 }
 
 // A watchdog that was stopped is given up, and handles nothing of the living when
@@ -268,11 +255,11 @@ func TestStoppedWatchdog(t *testing.T) {
 		o.mu.Unlock()
 	}
 	syscall.Kill(first, syscall.SIGCONT)
-	eventually(t, "it has ended", func() bool { return !need.Running(t, fmt.Sprint(first)) })
+	need.Until(t, "it has ended", func() bool { return !need.Running(t, fmt.Sprint(first)) })
 	if exists(handled) {
 		t.Error("it handled what its living process holds")
 	}
-	eventually(t, "another one is there", func() bool {
+	need.Until(t, "another one is there", func() bool {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		return o.pipe != nil
@@ -289,7 +276,7 @@ func TestSweepAfterAll(t *testing.T) {
 	pid := killWatchdogOf(t, h.cmd.Process.Pid)
 	h.cmd.Process.Kill()
 	h.cmd.Wait()
-	eventually(t, "the watchdog is gone", func() bool { return !need.Running(t, fmt.Sprint(pid)) })
+	need.Until(t, "the watchdog is gone", func() bool { return !need.Running(t, fmt.Sprint(pid)) })
 	top := filepath.Dir(h.values["dir"])
 	if !exists(h.values["dir"]) {
 		t.Fatal("there is nothing to sweep")
@@ -299,7 +286,7 @@ func TestSweepAfterAll(t *testing.T) {
 		t.Errorf("Sweep mismatch (-want +got):\n%s", diff)
 	}
 	if runtime.GOOS == "linux" { // elsewhere nothing ends it
-		eventually(t, "the group's leader is gone", func() bool { return !need.Running(t, h.values["leader"]) })
+		need.Until(t, "the group's leader is gone", func() bool { return !need.Running(t, h.values["leader"]) })
 	}
 }
 

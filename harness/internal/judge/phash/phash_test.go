@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // The images and what OpenChrome answered to them come from running its code.
@@ -104,10 +105,7 @@ func TestGridMeans(t *testing.T) {
 
 func readFile(tb testing.TB, name string) []byte {
 	tb.Helper()
-	b, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	b := need.Read(tb, filepath.Join("testdata", name))
 	return b
 }
 

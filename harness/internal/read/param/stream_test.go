@@ -5,10 +5,11 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // vectors is the params.json of the published test vectors.
@@ -57,10 +58,7 @@ func (s *naive) below(n uint64) uint64 {
 }
 
 func TestVectors(t *testing.T) {
-	raw, err := os.ReadFile("../../../../fixtures/README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := need.Read(t, "../../../../fixtures/README.md")
 	doc := string(raw)
 	if !strings.Contains(doc, vectors) {
 		t.Error("fixtures/README.md does not have the params.json of the test vectors")

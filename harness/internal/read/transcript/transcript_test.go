@@ -17,6 +17,7 @@ import (
 
 	"github.com/openchrome/bench/fixtures"
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
@@ -48,14 +49,9 @@ func TestInvalidTranscripts(t *testing.T) {
 	path := filepath.Join("testdata", "invalid.golden")
 	got := faults.Error() + "\n"
 	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, path, got)
 	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := need.Read(t, path)
 	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", path, diff)
 	}

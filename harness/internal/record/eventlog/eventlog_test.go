@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/record/eventlog"
 )
@@ -33,10 +34,7 @@ func TestLogRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 		// What was appended is there at once, without a Close.
-		raw, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := need.Read(t, name)
 		if got := bytes.Count(raw, []byte("\n")); got != i+1 {
 			t.Fatalf("%d lines after %d events", got, i+1)
 		}
@@ -80,9 +78,7 @@ func readAll(t *testing.T, name string) (list []record.Event, torn int) {
 
 func TestLogIsNeverOverwritten(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "r.jsonl")
-	if err := os.WriteFile(name, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	need.Write(t, name, "")
 	if _, err := eventlog.Create(name); !errors.Is(err, os.ErrExist) {
 		t.Errorf("got %v, want ErrExist", err)
 	}
@@ -117,9 +113,7 @@ func TestReadTornAnywhere(t *testing.T) {
 func TestReadNamesTheBrokenLine(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "r.jsonl")
 	good, _ := events()[0].MarshalJSON()
-	if err := os.WriteFile(name, []byte(string(good)+"\n{broken\n"+string(good)+"\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	need.Write(t, name, string(good)+"\n{broken\n"+string(good)+"\n")
 	_, err := eventlog.ReadFile(t.Context(), name, func(record.Event) error { return nil })
 	if err == nil || !strings.HasPrefix(err.Error(), name+":2: ") {
 		t.Errorf("got %v, want it to begin with the file and line 2", err)
@@ -224,9 +218,7 @@ func TestOpenOther(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "r.jsonl")
-			if err := os.WriteFile(file, []byte(tt.text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			need.Write(t, file, tt.text)
 			log, err := eventlog.Open(t.Context(), file, func(record.Event) error { return nil })
 			if (err == nil) != tt.ok {
 				t.Errorf("error %v", err)
@@ -248,9 +240,7 @@ func TestOpen(t *testing.T) {
 	last := record.Event{Body: &record.RunResume{}}
 	added, _ := last.MarshalJSON()
 	for cut := range len(whole) + 1 {
-		if err := os.WriteFile(name, []byte(whole[:cut]), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, name, whole[:cut])
 		n := 0
 		log, err := eventlog.Open(t.Context(), name, func(record.Event) error { n++; return nil })
 		if err != nil {

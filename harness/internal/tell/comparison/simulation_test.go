@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
 	"testing"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
@@ -324,10 +324,7 @@ func TestTimesOfTools(t *testing.T) {
 
 // The workflow to copy runs enough repetitions to judge every rule of its gate.
 func TestGateOfWorkflow(t *testing.T) {
-	text, err := os.ReadFile("../../../../docs/ci/openchrome.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := need.Read(t, "../../../../docs/ci/openchrome.yml")
 	m := regexp.MustCompile(`(?s)-repetitions=(\d+).*-gate='([^']*)'`).FindStringSubmatch(string(text))
 	if m == nil {
 		t.Fatal("no -repetitions and -gate")

@@ -133,9 +133,7 @@ func TestJUnitSchema(t *testing.T) {
 	for i, r := range append(all(spite, spiteful), sample(), logs(t)["suite"], &report.Report{}, &report.Report{Totals: report.Totals{Planned: 1}}) {
 		name := filepath.Join(dir, fmt.Sprintf("%d.xml", i))
 		args = append(args, name)
-		if err := os.WriteFile(name, junit(t, r), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, name, junit(t, r))
 	}
 	if out, err := exec.Command(xmllint, args...).CombinedOutput(); err != nil {
 		t.Errorf("xmllint: %v\n%s", err, out)
@@ -242,9 +240,7 @@ func TestGoBench(t *testing.T) {
 			t.Fatal(err)
 		}
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, path, b.Bytes())
 		return path
 	}
 	base := write("base.txt", func(*report.Report) {})

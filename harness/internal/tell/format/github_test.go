@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/format"
@@ -29,9 +30,7 @@ func TestGitHub(t *testing.T) {
 	}
 	task := "{\n  \"id\": \"fails\",\n  \"success\": {\"kind\": \"and\", \"children\": [\n    {\"kind\": \"no_dialog\"},\n    {\"kind\": \"not\",\n" +
 		"     \"child\": {\"kind\": \"dom_text\", \"contains\": \"x\"}}\n  ]}\n}\n"
-	if err := os.WriteFile(file, []byte(task), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	need.Write(t, file, task)
 	r := sample()
 	r.Tasks[0].File, r.Tasks[2].File = file, "fixtures/void/task.json"
 	annotations := func(r *report.Report) string {
@@ -48,9 +47,7 @@ func TestGitHub(t *testing.T) {
 		t.Errorf("annotations (-want +got):\n%s", diff)
 	}
 	// A task file that changed after the run says nothing of the line.
-	if err := os.WriteFile(file, []byte(strings.Replace(task, `"x"`, `"y"`, 1)), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	need.Write(t, file, strings.Replace(task, `"x"`, `"y"`, 1))
 	if got := annotations(r); !strings.Contains(got, "task.json,line=1,title=fails") {
 		t.Errorf("another contract, and the annotation is %s", got)
 	}

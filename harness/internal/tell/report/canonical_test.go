@@ -3,13 +3,13 @@ package report_test
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -48,9 +48,7 @@ func TestCanonicalRepetitions(t *testing.T) {
 		}
 	}
 	name := filepath.Join(t.TempDir(), "c.json")
-	if err := os.WriteFile(name, b.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	need.Write(t, name, b.Bytes())
 	back, err := report.Read(name)
 	if err != nil {
 		t.Fatal(err)
@@ -96,9 +94,7 @@ func TestCanonicalWithoutDigests(t *testing.T) {
 func TestReadRefusesBadRepetitions(t *testing.T) {
 	for _, bad := range []string{"x", "2-1", "1,1", "0", "1-9999999999", "1-100001", "1,", "-"} {
 		name := filepath.Join(t.TempDir(), "c.json")
-		if err := os.WriteFile(name, []byte(`{"schemaVersion":1,"episodes":[{"taskId":"a","repetitions":"`+bad+`"}]}`), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, name, `{"schemaVersion":1,"episodes":[{"taskId":"a","repetitions":"`+bad+`"}]}`)
 		if _, err := report.Read(name); err == nil || !strings.Contains(err.Error(), "episode 1: repetitions are") {
 			t.Errorf("%q: %v", bad, err)
 		}
@@ -107,9 +103,7 @@ func TestReadRefusesBadRepetitions(t *testing.T) {
 
 func TestReadRefusesWhatIsNotJSON(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "c.json")
-	if err := os.WriteFile(name, []byte("hi\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	need.Write(t, name, "hi\n")
 	_, err := report.Read(name)
 	if want := name + ": it cannot be read as a report: invalid character 'h' looking for beginning of value"; err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)

@@ -3,11 +3,11 @@ package report_test
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
@@ -55,9 +55,7 @@ func TestReadRefusesContradictions(t *testing.T) {
 				t.Fatal(err)
 			}
 			name := filepath.Join(t.TempDir(), "c.json")
-			if err := os.WriteFile(name, raw, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			need.Write(t, name, raw)
 			_, err = report.Read(name)
 			if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
 				t.Errorf("got %v, want %s", err, test.want)

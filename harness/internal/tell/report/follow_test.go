@@ -2,12 +2,12 @@ package report_test
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -16,10 +16,7 @@ import (
 // A report that is made while the log grows is the report of the whole log.
 func TestFollow(t *testing.T) {
 	name := filepath.Join(root, "events", "mock-standin.jsonl")
-	raw, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := need.Read(t, name)
 	follow := func(name string, sizes ...int64) (*report.Report, error) {
 		ch := make(chan int64, len(sizes))
 		for _, size := range sizes {

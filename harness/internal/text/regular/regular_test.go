@@ -9,15 +9,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
 func TestRead(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"file": "text", "large": "large text"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, filepath.Join(dir, name), text)
 	}
 	pipe := mkfifo(t, filepath.Join(dir, "pipe"))
 	links := true

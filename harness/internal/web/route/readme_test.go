@@ -1,17 +1,15 @@
 package route
 
 import (
-	"os"
 	"strings"
 	"testing"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // README.md names every header, key and condition.
 func TestReadmeNamesKeys(t *testing.T) {
-	text, err := os.ReadFile("../../../../sites/README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := need.Read(t, "../../../../sites/README.md")
 	for _, name := range headers {
 		if !strings.Contains(string(text), "`"+name+"`") {
 			t.Errorf("README.md does not list the header %s", name)

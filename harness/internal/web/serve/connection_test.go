@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/web"
 )
 
@@ -39,16 +40,6 @@ const faultRoutes = `[
 func faultFiles() map[string]string {
 	return map[string]string{"a.test/reset.tmpl.html": "again {{.State.n}}", "a.test/cut.html": strings.Repeat("0123456789", 10_000), "a.test/ok.html": "ok",
 		"a.test/waiting.tmpl.html": "{{.State.waiting}}", "a.test/routes.json": faultRoutes}
-}
-
-// until waits until another goroutine or process makes holds true.
-func until(t *testing.T, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !holds(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the condition did not hold within 10 s")
-		}
-	}
 }
 
 // ways calls use once for each way to serve a Web. log is nil if there is no log.
@@ -168,7 +159,7 @@ func TestConnectionFaults(t *testing.T) {
 				gone <- err
 			}()
 		}
-		until(t, func() bool { return send("GET", "/waiting") == "200 4" })
+		need.Until(t, "what is waited for", func() bool { return send("GET", "/waiting") == "200 4" })
 		leave()
 		for range 2 {
 			if err := <-gone; !errors.Is(err, context.Canceled) {
@@ -176,7 +167,7 @@ func TestConnectionFaults(t *testing.T) {
 			}
 		}
 		if log != nil { // the server detects that the client left
-			until(t, func() bool { return slices.Contains(log(), "/late 0") && slices.Contains(log(), "/hang 0") })
+			need.Until(t, "what is waited for", func() bool { return slices.Contains(log(), "/late 0") && slices.Contains(log(), "/hang 0") })
 		}
 		start := time.Now()
 		end()
@@ -204,7 +195,7 @@ func TestCloseEndsHang(t *testing.T) {
 	defer c.Close()
 	const request = "GET /hang HTTP/1.1\r\nHost: a.test\r\n\r\n"
 	fmt.Fprint(c, request)
-	until(t, func() bool { return len(w.Log().Requests) == 1 })
+	need.Until(t, "what is waited for", func() bool { return len(w.Log().Requests) == 1 })
 	fmt.Fprint(c, request)
 	// When another connection gets its answer, net/http has seen the second request.
 	if _, _, err := get(t, client(t, ca, s), "http://a.test/ok"); err != nil {

@@ -1,10 +1,10 @@
 package serve
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/web"
 )
 
@@ -14,12 +14,7 @@ func folder(t *testing.T, files map[string]string) string {
 	dir := t.TempDir()
 	for name, content := range files {
 		p := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(p, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, p, content)
 	}
 	return dir
 }

@@ -2,7 +2,6 @@ package replay
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/web"
 )
 
@@ -36,12 +36,7 @@ func stage(t *testing.T) *Stage {
 		]`,
 	} {
 		at := filepath.Join(dir, "bank.test", name)
-		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(at, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, at, content)
 	}
 	set, err := web.Open(dir)
 	if err != nil {

@@ -3,22 +3,17 @@ package browser
 import (
 	"encoding/json"
 	"errors"
-	"os"
 	"testing"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // Chromium 156 counted the matches of each selector in testdata/selectors.html;
 // -1 is a selector that it refuses. What this browser does not support it must
 // say; it must never count differently.
 func TestSelectorsAreChromiums(t *testing.T) {
-	page, err := os.ReadFile("testdata/selectors.html")
-	if err != nil {
-		t.Fatal(err)
-	}
-	golden, err := os.ReadFile("testdata/selectors.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := need.Read(t, "testdata/selectors.html")
+	golden := need.Read(t, "testdata/selectors.json")
 	var want map[string]int
 	if err := json.Unmarshal(golden, &want); err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/comparison"
 	"github.com/openchrome/bench/harness/internal/tell/format/html"
@@ -39,9 +40,7 @@ func writeComparison(t *testing.T, c *comparison.Comparison, gate comparison.Res
 	if err := os.Mkdir(filepath.Dir(name), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(out, "reports", "mock-standin.html"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	need.Write(t, filepath.Join(out, "reports", "mock-standin.html"), "")
 	f, err := os.Create(name)
 	if err != nil {
 		t.Fatal(err)

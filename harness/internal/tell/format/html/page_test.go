@@ -14,6 +14,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
@@ -131,9 +132,7 @@ func TestEpisode(t *testing.T) {
 	scene := `{"url": "https://stanmere-library.test/contact", "title": "Contact", "text": "Enter your email address",
 		"dialogs": [{"kind": "alert", "message": "Sorry"}], "console": ["status of 422"], "requests": ["POST https://stanmere-library.test/contact: status 422"]}`
 	for name, content := range map[string]string{"page.json": scene, "page.png": string(png(t, 1))} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, filepath.Join(folder, name), content)
 	}
 	b.open(t, write(t, r, out), "#episode=local-form-submit#1") // as a person would write it
 	b.until(t, heading+` === "failed local-form-submit#1"`)
@@ -183,9 +182,7 @@ func TestSteps(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, content := range map[string][]byte{"page.json": []byte("{}"), "step-2.png": png(t, 1)} {
-		if err := os.WriteFile(filepath.Join(out, e.Page, name), content, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, filepath.Join(out, e.Page, name), content)
 	}
 	file := write(t, r, out)
 	b.open(t, file, "#episode=local-form-submit%232")
@@ -313,9 +310,7 @@ func planted(t *testing.T, text string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(out, "page", "page.json"), raw, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	need.Write(t, filepath.Join(out, "page", "page.json"), raw)
 	return out
 }
 
@@ -323,19 +318,14 @@ func planted(t *testing.T, text string) string {
 func TestPolicy(t *testing.T) {
 	b := startBrowser(t)
 	name := write(t, mixed(t), "")
-	raw, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := need.Read(t, name)
 	for _, evil := range []string{
 		`<script>document.title = "evil"</script>`, `<img src="data:," onerror="document.title = 'evil'">`,
 		`<script src="data:text/javascript,document.title='evil'"></script>`, `<style>h1 { display: none }</style>`,
 		`<iframe srcdoc="<script>parent.document.title='evil'</script>"></iframe>`, `<base href="https://evil.test/"><a id="evil" href="x"></a>`,
 	} {
 		page := strings.Replace(string(raw), `<main id="run">`, evil+`<main id="run">`, 1)
-		if err := os.WriteFile(name, []byte(page), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, name, page)
 		b.open(t, name, "")
 		if title := b.text(t, `document.title`); title != "FAILED: run mock-standin" {
 			t.Errorf("%s ran: title %s", evil, title)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/format/html"
 )
@@ -96,9 +97,7 @@ func TestSharedPage(t *testing.T) {
 		e.Page = "events/r/" + strings.Repeat("./", i) + "page"
 		r.Episodes.Set(i, e)
 	}
-	if err := os.WriteFile(filepath.Join(folder, "page.json"), []byte("{}"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	need.Write(t, filepath.Join(folder, "page.json"), "{}")
 	var b bytes.Buffer
 	if err := html.Report(&b, r, out); err != nil {
 		t.Fatal(err)
@@ -143,9 +142,7 @@ func TestScreenshots(t *testing.T) {
 		if err := os.MkdirAll(folder, 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(folder, "page.json"), []byte("{}"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, filepath.Join(folder, "page.json"), "{}")
 		name := filepath.Join(folder, "page.png")
 		if content == nil {
 			if err := os.Symlink(secret, name); err != nil {
@@ -153,9 +150,7 @@ func TestScreenshots(t *testing.T) {
 			}
 			name, content = secret, png(t, 77)
 		}
-		if err := os.WriteFile(name, content, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, name, content)
 	}
 	var b bytes.Buffer
 	if err := html.Report(&b, r, out); err != nil {
@@ -171,12 +166,7 @@ func TestScreenshots(t *testing.T) {
 		}
 	}
 	page := filepath.Join(out, "reports", "r.html")
-	if err := os.MkdirAll(filepath.Dir(page), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(page, b.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	need.Write(t, page, b.Bytes())
 	browser := startBrowser(t)
 	for _, anchor := range []string{"#episode=example-h1%231", "#episode=example-h1%232"} { // one linked, one in the file
 		browser.open(t, page, anchor)
