@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,7 +16,6 @@ import (
 	"github.com/openchrome/bench/harness"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/record/eventlog"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
@@ -245,39 +243,5 @@ func TestRecord(t *testing.T) {
 	into.Episode = "local-form-submit#2"
 	if err := harness.Record(t.Context(), into); harness.ExitCode(err) != harness.ExitUsage {
 		t.Errorf("an episode that is not there: %v", err)
-	}
-}
-
-// BenchmarkAgentCall runs the smoke tasks by the mock adapter, and by it as an agent. mock-ms and
-// agent-ms are the medians of the time from one call to the next.
-func BenchmarkAgentCall(b *testing.B) {
-	gap := func(o harness.Options) float64 {
-		if err := harness.Run(b.Context(), o); err != nil {
-			b.Fatal(err)
-		}
-		var gaps []float64
-		var last record.Event
-		_, err := eventlog.ReadFile(b.Context(), filepath.Join(o.Out, "events", o.RunID+".jsonl"), func(e record.Event) error {
-			if call, ok := e.Body.(*record.ToolCall); ok {
-				if call.Step > 1 {
-					gaps = append(gaps, float64(e.TS.Sub(last.TS).Microseconds())/1000)
-				}
-				last = e
-			}
-			return nil
-		})
-		if err != nil {
-			b.Fatal(err)
-		}
-		slices.Sort(gaps)
-		return gaps[len(gaps)/2]
-	}
-	for b.Loop() {
-		o := onStandin(b.TempDir())
-		o.Repetitions, o.RunID = 10, "mock"
-		mock := gap(o)
-		o.RunID, o.Adapter = "agent", agentLine(b, "replays")
-		b.ReportMetric(mock, "mock-ms")
-		b.ReportMetric(gap(o), "agent-ms")
 	}
 }

@@ -34,6 +34,53 @@ func launchLikeMage(binary string) int {
 	return 0
 }
 
+// A command is a run of the binary, named r.
+type command struct {
+	*exec.Cmd
+	out     string // its -out
+	printed bytes.Buffer
+}
+
+// begin starts a run on a slow stand-in, and waits until its log says something.
+func begin(t *testing.T, latency, says string, args ...string) *command {
+	t.Helper()
+	c := &command{out: t.TempDir()}
+	c.Cmd = exec.Command(bench, append(args, "-openchrome=standin", "-out="+c.out, "-run=r")...)
+	c.Env = append(os.Environ(), "OPENCHROME_BENCH_STANDIN_LATENCY="+latency)
+	c.Stdout, c.Stderr = &c.printed, &c.printed
+	c.start(t, says)
+	return c
+}
+
+func (c *command) start(t *testing.T, says string) {
+	t.Helper()
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	need.Until(t, "the log with "+says, func() bool {
+		raw, err := os.ReadFile(filepath.Join(c.out, "events", "r.jsonl"))
+		return err == nil && bytes.Contains(raw, []byte(says))
+	})
+}
+
+// stop sends a signal and waits for the end, which must come soon, with this exit code.
+func (c *command) stop(t *testing.T, sig os.Signal, code int) {
+	t.Helper()
+	if err := c.Process.Signal(sig); err != nil {
+		t.Fatal(err)
+	}
+	stopped := time.Now()
+	late := time.AfterFunc(20*time.Second, func() { c.Process.Kill() })
+	defer late.Stop()
+	c.Wait()
+	if took := time.Since(stopped); took > 15*time.Second || c.ProcessState.ExitCode() != code {
+		t.Errorf("%v after %s, want exit code %d within 15 s\n%s", c.ProcessState, took, code, c.printed.String())
+	}
+}
+
+// ended is in the log when an episode ended.
+const ended = `"type":"stop"`
+
 // A stopped run writes the report of what is finished within 2 s.
 func TestStoppedRunReports(t *testing.T) {
 	mage := filepath.Join(t.TempDir(), "mage")
@@ -44,59 +91,30 @@ func TestStoppedRunReports(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tests := []struct {
-		name     string
-		launcher string // started in place of the binary
-		signal   syscall.Signal
-		code     int
+	for _, test := range []struct {
+		name    string
+		program string
+		signal  syscall.Signal
+		code    int
 	}{
-		{name: "Ctrl-C", signal: syscall.SIGINT, code: 130},
-		{name: "SIGTERM", signal: syscall.SIGTERM, code: 130},
-		{name: "hangup", signal: syscall.SIGHUP, code: 130},
-		{name: "SIGTERM to the launcher", launcher: mage, signal: syscall.SIGTERM, code: -1},
-		{name: "SIGKILL to the launcher", launcher: mage, signal: syscall.SIGKILL, code: -1},
-	}
-	for _, test := range tests {
+		{"Ctrl-C", bench, syscall.SIGINT, 130},
+		{"SIGTERM", bench, syscall.SIGTERM, 130},
+		{"hangup", bench, syscall.SIGHUP, 130},
+		{"SIGTERM to the launcher", mage, syscall.SIGTERM, -1},
+		{"SIGKILL to the launcher", mage, syscall.SIGKILL, -1},
+	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			out := t.TempDir()
-			program := bench
-			if test.launcher != "" {
-				program = test.launcher
+			c := &command{out: t.TempDir()}
+			c.Cmd = exec.Command(test.program, "bench:mock", "-openchrome=standin", "-repetitions=1000", "-out="+c.out, "-run=r")
+			c.Env = append(os.Environ(), "OPENCHROME_BENCH_STANDIN_LATENCY=100ms", launcherEnv+"="+bench)
+			c.Stdout, c.Stderr = &c.printed, &c.printed
+			c.start(t, ended)
+			c.stop(t, test.signal, test.code) // it waits until the pipes are closed too: the run itself has ended
+			if !strings.Contains(c.printed.String(), "NOT FINISHED: ") {
+				t.Errorf("the verdict does not say so:\n%s", c.printed.String())
 			}
-			var printed bytes.Buffer
-			cmd := exec.Command(program, "bench:mock", "-openchrome=standin", "-repetitions=1000", "-out="+out, "-run=r")
-			cmd.Env = append(os.Environ(), "OPENCHROME_BENCH_STANDIN_LATENCY=100ms", launcherEnv+"="+bench)
-			cmd.Stdout, cmd.Stderr = &printed, &printed
-			cmd.WaitDelay = 5 * time.Second
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			log := filepath.Join(out, "events", "r.jsonl")
-			need.Until(t, "a finished episode", func() bool {
-				raw, err := os.ReadFile(log)
-				return err == nil && bytes.Contains(raw, []byte(`"type":"stop"`))
-			})
-			if err := cmd.Process.Signal(test.signal); err != nil {
-				t.Fatal(err)
-			}
-			stopped := time.Now()
-			name := filepath.Join(out, "reports", "latest.md")
-			need.Until(t, "the report", func() bool {
-				_, err := os.Stat(name)
-				return err == nil
-			})
-			if took := time.Since(stopped); took > 15*time.Second { // the run itself would take minutes
-				t.Errorf("the report took %s", took)
-			}
-			cmd.Wait() // until the pipes are closed too: the run itself has ended
-			if got := cmd.ProcessState.ExitCode(); got != test.code {
-				t.Errorf("exit code %d, want %d\n%s", got, test.code, printed.String())
-			}
-			if !strings.Contains(printed.String(), "NOT FINISHED: ") {
-				t.Errorf("the verdict does not say so:\n%s", printed.String())
-			}
-			r, err := report.Read(filepath.Join(out, "reports", "r.json"))
+			r, err := report.Read(filepath.Join(c.out, "reports", "r.json"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -168,28 +186,10 @@ func TestClosedPipe(t *testing.T) {
 // A stop in the last episode is a stop too, not the verdict on a void episode.
 func TestStoppedInTheLastEpisode(t *testing.T) {
 	t.Parallel()
-	out := t.TempDir()
-	cmd := exec.Command(bench, "bench:mock", "-openchrome=standin", "-task=example-h1", "-out="+out, "-run=r")
-	cmd.Env = append(os.Environ(), "OPENCHROME_BENCH_STANDIN_LATENCY=1h")
-	var printed bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &printed, &printed
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	log := filepath.Join(out, "events", "r.jsonl")
-	need.Until(t, "the first call", func() bool {
-		raw, err := os.ReadFile(log)
-		return err == nil && bytes.Contains(raw, []byte(`"type":"tool_call"`))
-	})
-	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
-	cmd.Wait()
-	if got := cmd.ProcessState.ExitCode(); got != harness.ExitInterrupted {
-		t.Errorf("exit code %d, want %d", got, harness.ExitInterrupted)
-	}
-	if want := "NOT FINISHED: 0 passed, 0 failed, 1 void of 1, 1 interrupted, 0 not run"; !strings.Contains(printed.String(), want) {
-		t.Errorf("%s\nwant %s", printed.String(), want)
+	c := begin(t, "1h", `"type":"tool_call"`, "bench:mock", "-task=example-h1")
+	c.stop(t, syscall.SIGINT, harness.ExitInterrupted)
+	if want := "NOT FINISHED: 0 passed, 0 failed, 1 void of 1, 1 interrupted, 0 not run"; !strings.Contains(c.printed.String(), want) {
+		t.Errorf("%s\nwant %s", c.printed.String(), want)
 	}
 }
 
@@ -271,7 +271,6 @@ func copyFile(to, from string) error {
 // the same, with its report.
 func TestStoppedWithoutAReader(t *testing.T) {
 	t.Parallel()
-	out := t.TempDir()
 	read, write, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -284,28 +283,13 @@ func TestStoppedWithoutAReader(t *testing.T) {
 	for err == nil {
 		_, err = write.Write(make([]byte, 4<<10))
 	}
-	cmd := exec.Command(bench, "bench:mock", "-openchrome=standin", "-repetitions=1000", "-out="+out, "-run=r", "-verbose")
-	cmd.Env = append(os.Environ(), "OPENCHROME_BENCH_STANDIN_LATENCY=100ms")
-	cmd.Stdout, cmd.Stderr = write, write
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	log := filepath.Join(out, "events", "r.jsonl")
-	need.Until(t, "a finished episode", func() bool {
-		raw, err := os.ReadFile(log)
-		return err == nil && bytes.Contains(raw, []byte(`"type":"stop"`))
-	})
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	stopped := time.Now()
-	late := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
-	defer late.Stop()
-	cmd.Wait()
-	if took := time.Since(stopped); took > 15*time.Second || cmd.ProcessState.ExitCode() != harness.ExitInterrupted {
-		t.Errorf("%v after %s, want exit code 130 within 15 s", cmd.ProcessState, took)
-	}
-	if _, err := report.Read(filepath.Join(out, "reports", "r.json")); err != nil {
+	c := &command{out: t.TempDir()}
+	c.Cmd = exec.Command(bench, "bench:mock", "-openchrome=standin", "-repetitions=1000", "-out="+c.out, "-run=r", "-verbose")
+	c.Env = append(os.Environ(), "OPENCHROME_BENCH_STANDIN_LATENCY=100ms")
+	c.Stdout, c.Stderr = write, write
+	c.start(t, ended)
+	c.stop(t, syscall.SIGTERM, harness.ExitInterrupted)
+	if _, err := report.Read(filepath.Join(c.out, "reports", "r.json")); err != nil {
 		t.Error(err)
 	}
 }
@@ -313,35 +297,24 @@ func TestStoppedWithoutAReader(t *testing.T) {
 // A run of bench:verify that is killed from outside is named with the signal.
 func TestKilledRunOfVerify(t *testing.T) {
 	t.Parallel()
-	out := t.TempDir()
-	cmd := exec.Command(bench, "bench:verify", "-openchrome=standin", "-runs=2", "-repetitions=1000", "-out="+out, "-run=r")
-	cmd.Env = append(os.Environ(), "OPENCHROME_BENCH_STANDIN_LATENCY=100ms")
-	var printed bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &printed, &printed
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	need.Until(t, "the log of its first run", func() bool {
-		_, err := os.Stat(filepath.Join(out, "events", "r.jsonl"))
-		return err == nil
-	})
+	c := begin(t, "100ms", "", "bench:verify", "-runs=2", "-repetitions=1000")
 	// Its other children are watchdogs, which hold no log open.
 	fds, err := filepath.Glob("/proc/[0-9]*/fd/*")
 	if err != nil || len(fds) == 0 {
-		cmd.Process.Kill()
+		c.Process.Kill()
 		t.Skip("not run, since there is no /proc to find the run in")
 	}
 	for _, fd := range fds {
-		if name, err := os.Readlink(fd); err == nil && name == filepath.Join(out, "events", "r.jsonl") {
+		if name, err := os.Readlink(fd); err == nil && name == filepath.Join(c.out, "events", "r.jsonl") {
 			pid, _ := strconv.Atoi(strings.Split(fd, "/")[2])
 			if p, err := os.FindProcess(pid); err == nil {
 				p.Kill()
 			}
 		}
 	}
-	cmd.Wait()
-	if want := "run 1 was ended by SIGKILL"; !strings.Contains(printed.String(), want) {
-		t.Errorf("%s\nwant %s", printed.String(), want)
+	c.Wait()
+	if want := "run 1 was ended by SIGKILL"; !strings.Contains(c.printed.String(), want) {
+		t.Errorf("%s\nwant %s", c.printed.String(), want)
 	}
 }
 

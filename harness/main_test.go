@@ -66,18 +66,21 @@ func onStandin(out string) harness.Options {
 	return o
 }
 
-// root is the project's root; tests run in their package's folder.
-func root() string {
+// root is the project's root.
+func root() string { return rootDir }
+
+// rootDir is found before anything changes the folder; tests begin in their package's.
+var rootDir = func() string {
 	dir, err := filepath.Abs("..")
 	if err != nil {
 		panic(err)
 	}
 	return dir
-}
+}()
 
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir:                 filepath.Join("testdata", "script"),
+		Dir:                 filepath.Join(rootDir, "harness", "testdata", "script"), // a target may run in another folder
 		RequireExplicitExec: true,
 		UpdateScripts:       *update,
 		Setup: func(e *testscript.Env) error {
@@ -87,6 +90,7 @@ func TestScript(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"bench":  benchCmd,
 			"exit":   exitCmd,
 			"jsonis": jsonIs,
 			"edit":   editCmd,

@@ -1,7 +1,6 @@
 package harness_test
 
 import (
-	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,27 +26,15 @@ func TestResumeAfterCtrlC(t *testing.T) {
 	if printed, err := run(whole).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, printed)
 	}
-	first := run(out)
+	first := &command{Cmd: run(out), out: out}
 	first.Env = append(os.Environ(), "OPENCHROME_BENCH_STANDIN_LATENCY=300ms")
-	if err := first.Start(); err != nil {
-		t.Fatal(err)
-	}
-	need.Until(t, "a finished episode", func() bool {
-		raw, err := os.ReadFile(filepath.Join(out, "events", "r.jsonl"))
-		return err == nil && bytes.Contains(raw, []byte(`"type":"stop"`))
-	})
+	first.start(t, ended)
 	second := run(out)
 	printed, _ := second.CombinedOutput()
 	if runtime.GOOS != "windows" && (second.ProcessState.ExitCode() != harness.ExitUsage || !strings.Contains(string(printed), "run r is still running: ")) {
 		t.Errorf("a second process exits with %d:\n%s", second.ProcessState.ExitCode(), printed)
 	}
-	if err := first.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
-	first.Wait()
-	if got := first.ProcessState.ExitCode(); got != harness.ExitInterrupted {
-		t.Errorf("exit code %d", got)
-	}
+	first.stop(t, syscall.SIGINT, harness.ExitInterrupted)
 	if printed, err := run(out).CombinedOutput(); err != nil || !strings.Contains(string(printed), "\nhistory  resumed once\n") {
 		t.Fatalf("%v\n%s", err, printed)
 	}
@@ -85,21 +72,12 @@ func TestTwoRunsOfOneName(t *testing.T) {
 // A run whose log was removed has lost its episodes.
 func TestFolderRemoved(t *testing.T) {
 	t.Parallel()
-	out := t.TempDir()
-	cmd := exec.Command(bench, "bench:mock", "-openchrome=standin", "-task=example-h1", "-repetitions=3", "-out="+out, "-run=r")
-	cmd.Env = append(os.Environ(), "OPENCHROME_BENCH_STANDIN_LATENCY=200ms")
-	var printed bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &printed, &printed
-	if err := cmd.Start(); err != nil {
+	c := begin(t, "200ms", "", "bench:mock", "-task=example-h1", "-repetitions=3")
+	if err := os.RemoveAll(filepath.Join(c.out, "events")); err != nil {
 		t.Fatal(err)
 	}
-	log := filepath.Join(out, "events", "r.jsonl")
-	need.Until(t, "the log", func() bool { _, err := os.Stat(log); return err == nil })
-	if err := os.RemoveAll(filepath.Join(out, "events")); err != nil {
-		t.Fatal(err)
-	}
-	cmd.Wait()
-	if got := cmd.ProcessState.ExitCode(); got != harness.ExitLost || !strings.Contains(printed.String(), "LOST: open event log: ") {
-		t.Errorf("exit code %d\n%s", got, printed.String())
+	c.Wait()
+	if got := c.ProcessState.ExitCode(); got != harness.ExitLost || !strings.Contains(c.printed.String(), "LOST: open event log: ") {
+		t.Errorf("exit code %d\n%s", got, c.printed.String())
 	}
 }

@@ -1,16 +1,23 @@
 package harness_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/internal/option"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -23,7 +30,9 @@ func exitCmd(ts *testscript.TestScript, neg bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
 	got := 0
-	if err := ts.Exec(args[1], args[2:]...); err != nil {
+	if code, ok := callBench(ts, args[1:]); ok {
+		got = code
+	} else if err := ts.Exec(args[1], args[2:]...); err != nil {
 		exit, ok := errors.AsType[*exec.ExitError](err)
 		if !ok {
 			ts.Fatalf("%v", err)
@@ -33,6 +42,74 @@ func exitCmd(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
+}
+
+// benchCmd runs a target, which must succeed: bench bench:mock …
+func benchCmd(ts *testscript.TestScript, neg bool, args []string) {
+	code, ok := callBench(ts, append([]string{"bench"}, args...))
+	if !ok {
+		ts.Fatalf("bench %q: no call of one target; write exec bench", args)
+	}
+	if (code != 0) != neg {
+		ts.Fatalf("exit code %d", code)
+	}
+}
+
+// functions are the targets that scripts call in this process, because starting one takes longer than
+// most runs.
+var functions = map[string]func(context.Context, harness.Options) error{
+	"bench:mock": harness.Run, "bench:episode": harness.Run, "bench:verify": harness.Verify, "bench:parity": harness.Parity,
+	"report:show": harness.Show, "report:compare": harness.Compare, "report:merge": harness.Merge,
+	"task:check": harness.Check, "task:try": harness.Try, "task:record": harness.Record, "suite:check": harness.SuiteCheck,
+}
+
+// variables are those of the environment that a script may set for them.
+var variables = strings.Fields("HOME TMPDIR PATH TERM FORCE_COLOR GITHUB_ACTIONS GITHUB_STEP_SUMMARY GITHUB_WORKSPACE CHROME_PATH DOCKER_HOST " +
+	"JOB_COMPLETION_INDEX OPENCHROME_BENCH_SHARDS OPENCHROME_BENCH_STANDIN_LATENCY OPENCHROME_BENCH_VERBOSE")
+
+// calling is locked while a target runs in the folder and with the variables of its script.
+var calling sync.Mutex
+
+// callBench calls a target as its program does, and returns its exit code. ok is false for what only the
+// program can do, such as help.
+func callBench(ts *testscript.TestScript, args []string) (code int, ok bool) {
+	if args[0] != "bench" || len(args) < 2 || functions[args[1]] == nil || slices.ContainsFunc(args[2:], isNoOption) {
+		return 0, false
+	}
+	calling.Lock()
+	defer calling.Unlock()
+	defer os.Chdir(rootDir + "/harness")
+	ts.Check(os.Chdir(ts.MkAbs(".")))
+	for _, name := range variables {
+		was, set := os.LookupEnv(name)
+		defer func() {
+			if os.Unsetenv(name); set {
+				os.Setenv(name, was)
+			}
+		}()
+		ts.Check(os.Setenv(name, ts.Getenv(name)))
+	}
+	target, _ := option.Find(args[1])
+	o := option.Values{Stdout: ts.Stdout(), Stderr: ts.Stderr()}
+	var faults []error
+	for _, arg := range args[2:] {
+		faults = append(faults, target.Set(&o, arg))
+	}
+	if err := errors.Join(faults...); err != nil {
+		fmt.Fprintln(ts.Stderr(), "Error:", err)
+		return harness.ExitUsage, true
+	}
+	err := functions[args[1]](context.Background(), harness.Options(o))
+	if e, ok := errors.AsType[*harness.ExitError](err); ok && e.Code != harness.ExitUsage {
+		fmt.Fprintln(ts.Stdout(), e)
+	} else if err != nil {
+		fmt.Fprintln(ts.Stderr(), "Error:", err)
+	}
+	return harness.ExitCode(err), true
+}
+
+func isNoOption(arg string) bool {
+	return !strings.HasPrefix(arg, "-") || arg == "-h" || strings.HasPrefix(arg, "--")
 }
 
 // jsonIs compares one value of a JSON file: jsonis reports/latest.json

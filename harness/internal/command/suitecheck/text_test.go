@@ -12,6 +12,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/command/run"
 	"github.com/openchrome/bench/harness/internal/command/suitecheck/args"
+	"github.com/openchrome/bench/harness/internal/command/suitecheck/ways"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
@@ -140,6 +141,39 @@ func TestMarksWrong(t *testing.T) {
 			if got := p.marksWrong(); got != want {
 				t.Errorf("%s, %s: %t, want %t", host, name, got, want)
 			}
+		}
+	}
+}
+
+// A forgery counts only if the script says that it placed everything.
+func TestUnforged(t *testing.T) {
+	for _, test := range []struct{ answer, want string }{
+		{"forged: 2 of 2 ", ""},
+		{"forged: 1 of 2 #total", "the script placed only 1 of 2 texts, counts and URLs, and not #total"},
+		{"JavaScript error: Error: boom", "the script failed: JavaScript error: Error: boom"},
+		{"", "the script failed: "},
+		{"{}", "the script failed: {}"},
+	} {
+		if got := ways.Unforged(test.answer); got != test.want {
+			t.Errorf("%q: got %q, want %q", test.answer, got, test.want)
+		}
+	}
+}
+
+// An edit changes one value and keeps all other bytes, also the order of members.
+func TestEdits(t *testing.T) {
+	const given = `{"tabId": "T", "fields": {"b/c": "1", "a": "2"}, "at": [3, 4]}`
+	b := func(string) string { return `"5"` }
+	for _, test := range []struct{ name, want, got string }{
+		{"a text", `{"tabId": "T", "fields": {"b/c": "\"5\"", "a": "2"}, "at": [3, 4]}`, string(args.Replace(json.RawMessage(given), "/fields/b~1c", b))},
+		{"a number", `{"tabId": "T", "fields": {"b/c": "1", "a": "2"}, "at": [3, 7]}`, string(args.Replace(json.RawMessage(given), "/at/1", func(string) string { return "7" }))},
+		{"nothing", given, string(args.Replace(json.RawMessage(given), "/x", b))},
+		{"without a field", `{"tabId": "T", "fields": {"a":"2"}, "at": [3, 4]}`, string(args.Without(json.RawMessage(given), "/fields/b~1c"))},
+		{"with a tab", `{"tabId":"U","url":"x"}`, string(args.With(json.RawMessage(`{"url":"x"}`), "tabId", "U"))},
+		{"with a tab, of nothing", `{"tabId":"U"}`, string(args.With(json.RawMessage(`{}`), "tabId", "U"))},
+	} {
+		if test.got != test.want {
+			t.Errorf("%s: got %s, want %s", test.name, test.got, test.want)
 		}
 	}
 }
