@@ -141,12 +141,3 @@ func TestDraws(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkWith(b *testing.B) {
-	s, d := open(b), drawOf(b, "tab-middle")
-	for b.Loop() {
-		if _, err := s.With(d); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -266,12 +266,6 @@ func TestPackRoundTrip(t *testing.T) {
 	}
 }
 
-func BenchmarkOpen(b *testing.B) {
-	for b.Loop() {
-		open(b)
-	}
-}
-
 // build makes a Set of these hosts and checks all of them.
 func build(t tree, at func(host, name string) string) (*Set, jsonfile.Faults) {
 	return buildSome(t, t, at)

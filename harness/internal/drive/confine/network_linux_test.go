@@ -141,25 +141,6 @@ func TestNetworkCloses(t *testing.T) {
 	}
 }
 
-// BenchmarkNetwork is what a network adds to the start of a session.
-func BenchmarkNetwork(b *testing.B) {
-	m, _ := newNetwork(b)
-	for b.Loop() {
-		n, err := m.NewNetwork()
-		if err != nil {
-			b.Fatal(err)
-		}
-		for range 2 {
-			l, err := n.Listen()
-			if err != nil {
-				b.Fatal(err)
-			}
-			l.Close()
-		}
-		n.Close()
-	}
-}
-
 func TestUnreadable(t *testing.T) {
 	dir := t.TempDir()
 	for name, mode := range map[string]os.FileMode{

@@ -89,36 +89,3 @@ func TestStandinNeedsSites(t *testing.T) {
 		t.Error("a stand-in with the live web")
 	}
 }
-
-// BenchmarkStandinSession is what a session costs beside its calls.
-func BenchmarkStandinSession(b *testing.B) {
-	l := newStandin(b, 0)
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			s, err := l.Launch(b.Context())
-			if err != nil {
-				b.Fatal(err)
-			}
-			s.Close()
-		}
-	})
-}
-
-// BenchmarkStandinEpisode is a session with the calls of a short episode.
-func BenchmarkStandinEpisode(b *testing.B) {
-	l := newStandin(b, 0)
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			s, err := l.Launch(b.Context())
-			if err != nil {
-				b.Fatal(err)
-			}
-			tab := open(b, s, "https://example.com/")
-			do(b, s, "read_page", map[string]any{"tabId": tab})
-			do(b, s, "oc_progress_status", nil)
-			do(b, s, "javascript_tool", map[string]any{"tabId": tab, "code": "location.href"})
-			s.Close()
-		}
-	})
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "episodes/s")
-}

@@ -315,18 +315,3 @@ func TestRequestsAreEffects(t *testing.T) {
 	do(t, o, tab, `void fetch("/")`)
 	take(t, o, tab, func(got listen.Taken) bool { return got.Moved })
 }
-
-// BenchmarkTake measures what a step costs: the reading before the call, if there is one, and after its answer.
-func BenchmarkTake(b *testing.B) {
-	for _, n := range []int{30, 6000} {
-		b.Run(fmt.Sprint(n, " controls"), func(b *testing.B) {
-			o, tab := observe(b)
-			web := serve(b, map[string]string{"/": strings.Repeat(`<p><label>Name <input name=a></label> <button>Send</button>`, n/2)})
-			open(b, o, tab, web.URL+"/", judge.Needs{})
-			for b.Loop() {
-				o.ear.Prepare(b.Context(), tab)
-				o.Take(b.Context(), tab)
-			}
-		})
-	}
-}

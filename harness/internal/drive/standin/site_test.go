@@ -130,6 +130,8 @@ func start(t *testing.T, o Options) *session {
 
 type args = map[string]any
 
+const firstTab = "00000000000000000000000000000001"
+
 // raw calls a tool; "TAB" in an argument stands for the tab id.
 func (s *session) raw(ctx context.Context, tool string, a args) (*mcp.CallToolResult, error) {
 	for k, v := range a {

@@ -261,16 +261,6 @@ func TestRemoveDirRefuses(t *testing.T) {
 	}
 }
 
-func BenchmarkTempDir(b *testing.B) {
-	for b.Loop() {
-		_, remove, err := TempDir()
-		if err != nil {
-			b.Fatal(err)
-		}
-		remove()
-	}
-}
-
 // A confined program cannot make folders that stay: neither so many below each other that a process
 // may not have them all open, nor one that its owner cannot read.
 func TestStubbornFolders(t *testing.T) {

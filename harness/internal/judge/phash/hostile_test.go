@@ -2,43 +2,11 @@ package phash
 
 import (
 	"bytes"
-	"image"
-	"image/png"
 	"path/filepath"
 	"runtime"
 	"testing"
 	"time"
 )
-
-// page draws something like a screenshot: flat areas, a gradient, rows of text.
-// With noise, no two pixels are alike.
-func page(tb testing.TB, width, height int, noisy bool) []byte {
-	tb.Helper()
-	m := image.NewNRGBA(image.Rect(0, 0, width, height))
-	if noisy {
-		copy(m.Pix, noise(len(m.Pix)))
-	}
-	for y := range height {
-		for x := range width {
-			p := m.Pix[m.PixOffset(x, y):][:4]
-			switch {
-			case noisy:
-			case y < height/8:
-				p[0], p[1], p[2] = byte(x*255/width), 90, 200
-			case y%24 < 12 && (x*7+y*13)%11 < 5:
-				p[0], p[1], p[2] = 30, 30, byte(x)
-			default:
-				p[0], p[1], p[2] = 250, 250, 248
-			}
-			p[3] = 254 // opaque pixels would be written without alpha
-		}
-	}
-	var b bytes.Buffer
-	if err := png.Encode(&b, m); err != nil {
-		tb.Fatal(err)
-	}
-	return b.Bytes()
-}
 
 // emptyBlocks returns a zlib stream that is nothing but deflate blocks without
 // content, each with Huffman codes of its own: the most work for the fewest
@@ -120,34 +88,6 @@ func FuzzHash(f *testing.F) {
 			t.Errorf("hash %x, then %x", h, again)
 		}
 	})
-}
-
-func BenchmarkHash(b *testing.B) {
-	for _, bb := range []struct {
-		name string
-		png  []byte
-	}{
-		{"page-1920x1080", page(b, 1920, 1080, false)},
-		{"noise-1920x1080", page(b, 1920, 1080, true)},
-		{"page-16MP", page(b, 4000, 4000, false)},
-		{"hostile-1MiB", file(ihdr(4000, 4000, 4), chunk("IDAT", emptyBlocks(1<<20)))},
-	} {
-		b.Run(bb.name, func(b *testing.B) {
-			b.SetBytes(int64(len(bb.png)))
-			b.ReportAllocs()
-			for b.Loop() {
-				Hash(bb.png, time.Time{})
-			}
-		})
-	}
-}
-
-func BenchmarkDecodeBase64(b *testing.B) {
-	s := string(bytes.Repeat([]byte("QUJD"), 1<<20))
-	b.SetBytes(int64(len(s)))
-	for b.Loop() {
-		DecodeBase64(s)
-	}
 }
 
 // Data made to take long is given up at the deadline.

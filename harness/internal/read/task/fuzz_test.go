@@ -62,12 +62,3 @@ func FuzzLoad(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkLoad(b *testing.B) {
-	s := source(map[string]string{"a/task.json": minimal})
-	for b.Loop() {
-		if _, err := read(s, Options{Hosts: hosts}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

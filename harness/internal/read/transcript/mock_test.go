@@ -346,25 +346,3 @@ func TestFind(t *testing.T) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
-
-func BenchmarkMock(b *testing.B) {
-	factory, faults := prepare(b, strings.Repeat(`{"tool":"read_page","args":{"tabId":"{{tabId}}"},"expect":{"isError":false,"contains":["x"]}}`+"\n", 5))
-	if faults != nil {
-		b.Fatal(faults)
-	}
-	r := result("x", false)
-	for b.Loop() {
-		a, _ := factory()
-		s := adapter.State{TabID: "T", Steps: []adapter.Step{{}}}
-		for {
-			d, err := a.Next(b.Context(), s)
-			if err != nil {
-				b.Fatal(err)
-			}
-			if d.Done {
-				break
-			}
-			s.Steps = append(s.Steps, adapter.Step{Call: d.Call, Result: r})
-		}
-	}
-}

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"fmt"
 	"io"
 	"net"
@@ -175,58 +174,5 @@ func TestCloseUnderLoad(t *testing.T) {
 		}
 		srv.Close()
 		wg.Wait()
-	}
-}
-
-// BenchmarkSession is the web's part of a stand-in episode: make a web, listen,
-// one https GET, close.
-func BenchmarkSession(b *testing.B) {
-	s := open(b)
-	ca := newTestCA(b, s.Hosts()...)
-	roots := x509.NewCertPool()
-	roots.AddCert(ca.cert)
-	for _, c := range []struct {
-		name string
-		cfg  *tls.Config
-	}{
-		{"default", &tls.Config{}},
-		{"resumed", &tls.Config{ClientSessionCache: tls.NewLRUClientSessionCache(0)}},
-		{"resumed-tls12", &tls.Config{ClientSessionCache: tls.NewLRUClientSessionCache(0), MaxVersion: tls.VersionTLS12}},
-	} {
-		b.Run(c.name, func(b *testing.B) {
-			cfg := c.cfg.Clone()
-			cfg.RootCAs, cfg.ServerName = roots, "example.com"
-			for b.Loop() {
-				srv, err := Listen(s.NewWeb(), ca, ListenOptions{})
-				if err != nil {
-					b.Fatal(err)
-				}
-				c, err := tls.Dial("tcp", srv.HTTPSAddr(), cfg)
-				if err != nil {
-					b.Fatal(err)
-				}
-				fmt.Fprint(c, "GET / HTTP/1.1\r\nHost: example.com\r\n\r\n")
-				r, err := http.ReadResponse(bufio.NewReader(c), nil)
-				if err != nil || r.StatusCode != 200 {
-					b.Fatal(r, err)
-				}
-				io.Copy(io.Discard, r.Body)
-				srv.Close()
-				c.Close()
-			}
-		})
-	}
-}
-
-// BenchmarkListen is a web made, listened for and closed unused.
-func BenchmarkListen(b *testing.B) {
-	s := open(b)
-	ca := newTestCA(b)
-	for b.Loop() {
-		srv, err := Listen(s.NewWeb(), ca, ListenOptions{})
-		if err != nil {
-			b.Fatal(err)
-		}
-		srv.Close()
 	}
 }

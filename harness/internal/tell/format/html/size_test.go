@@ -175,38 +175,9 @@ func TestScreenshots(t *testing.T) {
 	browser.calm(t)
 }
 
-func BenchmarkReport10000(b *testing.B) {
-	r := standins(b, 10_000)
-	var size counter
-	for b.Loop() {
-		size = 0
-		if err := html.Report(&size, r, ""); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(size), "file-bytes")
-}
-
 // counter counts what is written.
 type counter int
 
 func (c *counter) Write(p []byte) (int, error) { *c += counter(len(p)); return len(p), nil }
 
 var _ io.Writer = (*counter)(nil)
-
-// BenchmarkFirstPaint opens a page of 10,000 episodes in a Chromium that runs already. It
-// measures the time to the first paint, and to the list of episodes.
-func BenchmarkFirstPaint(b *testing.B) {
-	page := write(b, standins(b, 10_000), "")
-	chromium := startBrowser(b)
-	var paint, list float64
-	for b.Loop() {
-		chromium.open(b, page, "")
-		var at [2]float64
-		chromium.eval(b, `[performance.getEntriesByName("first-contentful-paint")[0].startTime, performance.getEntriesByName("list")[0].startTime]`, &at)
-		paint += at[0]
-		list += at[1]
-	}
-	b.ReportMetric(paint/float64(b.N), "first-paint-ms")
-	b.ReportMetric(list/float64(b.N), "list-ms")
-}
