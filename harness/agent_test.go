@@ -116,10 +116,7 @@ func TestSecretsOfAgents(t *testing.T) {
 	if err != nil || read < 5 {
 		t.Errorf("read %d files: %v", read, err)
 	}
-	r, err := report.FromFile(t.Context(), filepath.Join(o.Out, "events", "r.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := reportOf(t, o.Out)
 	if e := r.Episodes.At(0); len(e.Calls) != 19 || e.AgentSaid.Answer != "the key is [hidden]" || !strings.HasSuffix(e.Reason, "panic: [hidden]") {
 		t.Errorf("%d calls, answer %q, reason %q", len(e.Calls), e.AgentSaid.Answer, e.Reason)
 	}
@@ -134,10 +131,7 @@ func TestVoidEpisodesInARow(t *testing.T) {
 	if harness.ExitCode(err) != harness.ExitVoid || !strings.Contains(err.Error(), "3 void episodes in a row") || !strings.Contains(err.Error(), "its last lines: wrong key") {
 		t.Fatalf("got %v\n%s", err, printed.String())
 	}
-	r, err := report.Read(filepath.Join(o.Out, "reports", "r.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := reportOf(t, o.Out)
 	if n := r.Episodes.Len(); n < 3 || n > 5 || r.Totals.Planned != 10 || r.Episodes.At(0).Status != record.Inconclusive || r.Episodes.At(0).Retries != 1 {
 		t.Errorf("%d episodes of %d, %+v", n, r.Totals.Planned, r.Episodes.At(0))
 	}

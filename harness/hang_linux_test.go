@@ -139,9 +139,7 @@ func hangOptions(t *testing.T, cap time.Duration, count int, hangs []hang) *hang
 	}
 	for name, text := range files {
 		name = filepath.Join(dir, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(text), 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, name, text)
 	}
 	if _, err := transcript.Find(o.Adapter); err != nil {
 		adapter.Register(adapter.Kind{Name: o.Adapter, Prepare: func() (adapter.Factory, error) {

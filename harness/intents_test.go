@@ -14,7 +14,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/read/intent"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/policy"
-	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
 // The page about policies names each task without intents. The median file has at most five lines.
@@ -51,11 +50,8 @@ func TestIntents(t *testing.T) {
 			t.Parallel() // it mostly waits
 			o := onStandin(t.TempDir())
 			o.Suite, o.Seed, o.Adapter, o.Parallel = "all", seed, "policy:form,ref,type", 8
-			err := harness.Run(t.Context(), o)
-			r, readErr := report.Read(filepath.Join(o.Out, "reports", "r.json"))
-			if readErr != nil {
-				t.Fatal(err, readErr)
-			}
+			harness.Run(t.Context(), o) // some policies fail
+			r := reportOf(t, o.Out)
 			passed := map[string]bool{}
 			for _, e := range r.Episodes.All() {
 				id, _ := record.SplitPolicy(e.TaskID)

@@ -114,10 +114,7 @@ func TestStoppedRunReports(t *testing.T) {
 			if !strings.Contains(c.printed.String(), "NOT FINISHED: ") {
 				t.Errorf("the verdict does not say so:\n%s", c.printed.String())
 			}
-			r, err := report.Read(filepath.Join(c.out, "reports", "r.json"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := reportOf(t, c.out)
 			if r.Totals.Passed == 0 || r.Totals.Finished == r.Totals.Planned || r.Totals.Failed != 0 {
 				t.Errorf("totals are %+v", r.Totals)
 			}

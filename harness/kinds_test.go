@@ -87,10 +87,7 @@ func TestEveryKindOnTheStandin(t *testing.T) {
 	if e, ok := errors.AsType[*harness.ExitError](err); !ok || e.Code != harness.ExitFailed {
 		t.Fatal(err)
 	}
-	r, err := report.Read(filepath.Join(out, "reports", "r.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := reportOf(t, out)
 	got := map[string]*report.Episode{}
 	for _, e := range r.Episodes.All() {
 		got[e.TaskID] = e

@@ -11,6 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
 // bench is the compiled magefile: the commands that people type, as one binary.
@@ -64,6 +65,16 @@ func onStandin(out string) harness.Options {
 	o := harness.Options{RunID: "r", Out: out}
 	o.OpenChrome, o.Stdout, o.Stderr = "standin", io.Discard, io.Discard
 	return o
+}
+
+// reportOf reads the report of run r below out.
+func reportOf(t *testing.T, out string) *report.Report {
+	t.Helper()
+	r, err := report.Read(filepath.Join(out, "reports", "r.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
 
 // root is the project's root.

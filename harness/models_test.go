@@ -21,7 +21,6 @@ import (
 	"github.com/openchrome/bench/harness"
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
 // agentsEnv names a node_modules folder that holds the programs of the presets.
@@ -229,10 +228,7 @@ func TestRealAgents(t *testing.T) {
 				_, o.AgentPorts, _ = net.SplitHostPort(server.Listener.Addr().String())
 				began := time.Now()
 				err := harness.Run(t.Context(), o)
-				r, err2 := report.FromFile(t.Context(), filepath.Join(o.Out, "events", "r.jsonl"))
-				if err2 != nil {
-					t.Fatal(err, err2)
-				}
+				r := reportOf(t, o.Out)
 				e := r.Episodes.At(0)
 				t.Logf("%.0f s, %s: %s; %+v; %d other requests; %s", time.Since(began).Seconds(), e.Status, e.Reason, r.Agent, s.other, e.AgentSaid.Answer)
 				if wrong {

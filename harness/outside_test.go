@@ -13,7 +13,6 @@ import (
 
 	"github.com/openchrome/bench/harness"
 	"github.com/openchrome/bench/harness/internal/need"
-	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
 // outsideDir is a module of its own that uses this one, as a program with an adapter that calls a
@@ -132,10 +131,7 @@ func TestAdapterOfAnotherModule(t *testing.T) {
 			if test.report == "" {
 				return
 			}
-			r, err := report.Read(filepath.Join(cmd.Dir, "reports", "r.json"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := reportOf(t, cmd.Dir)
 			e := r.Episodes.At(0)
 			if !strings.HasPrefix(r.Adapter, "reader") || r.Episodes.Len() != 1 || string(e.Status) != test.report {
 				t.Errorf("the report is of adapter %s, with episodes %+v", r.Adapter, r.Episodes)

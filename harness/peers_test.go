@@ -3,7 +3,6 @@ package harness_test
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -18,7 +17,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
 // peersEnv names a node_modules folder that holds the pinned peers.
@@ -52,11 +50,8 @@ func TestPeers(t *testing.T) {
 			o.Task, o.Adapter = baselineTasks, "policy:form"
 			o.OpenChrome = s.Name + ":" + filepath.Join(modules, filepath.FromSlash(s.Start.Package))
 			o.Stdout, o.Stderr = io.Discard, io.Discard
-			runErr := harness.Run(t.Context(), o)
-			r, err := report.Read(filepath.Join(out, "reports", "r.json"))
-			if err != nil {
-				t.Fatal(runErr, err)
-			}
+			harness.Run(t.Context(), o)
+			r := reportOf(t, out)
 			for _, e := range r.Episodes.All() {
 				if e.Status != record.Passed {
 					t.Errorf("%s: %s, %s", e.Name, e.Status, e.Reason)
@@ -80,9 +75,7 @@ func TestPeersTabs(t *testing.T) {
 	for _, name := range []string{"first", "second"} {
 		file := filepath.Join(sites, "tabs.test", name+".html")
 		html := "<!doctype html><meta charset=utf-8><link rel=icon href=data:,><h1>" + name + "</h1>"
-		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(html), 0o644)); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, file, html)
 	}
 	transcripts := map[string][]string{
 		"playwright-mcp": {
@@ -124,11 +117,8 @@ func TestPeersTabs(t *testing.T) {
 			o.Tasks, o.Sites = tasks, sites
 			o.OpenChrome = s.Name + ":" + filepath.Join(modules, filepath.FromSlash(s.Start.Package))
 			o.Stdout, o.Stderr = io.Discard, io.Discard
-			runErr := harness.Run(t.Context(), o)
-			r, err := report.Read(filepath.Join(out, "reports", "r.json"))
-			if err != nil {
-				t.Fatal(runErr, err)
-			}
+			harness.Run(t.Context(), o)
+			r := reportOf(t, out)
 			for _, e := range r.Episodes.All() {
 				if e.Status != record.Passed || e.OpenchromeErrors > 0 {
 					t.Errorf("%s: %s, %s; %d error answers", e.Name, e.Status, e.Reason, e.OpenchromeErrors)
@@ -219,11 +209,8 @@ func TestPeersOnHostilePages(t *testing.T) {
 			o.Tasks, o.Sites = tasks, sites
 			o.OpenChrome = cmp.Or(map[string]string{"openchrome": "local"}[name], name) + ":" + pkg
 			o.Stdout, o.Stderr = io.Discard, io.Discard
-			runErr := harness.Run(t.Context(), o)
-			r, err := report.Read(filepath.Join(out, "reports", "r.json"))
-			if err != nil {
-				t.Fatal(runErr, err)
-			}
+			harness.Run(t.Context(), o)
+			r := reportOf(t, out)
 			if r.Episodes.Len() != len(ids) {
 				t.Errorf("%d episodes, want %d", r.Episodes.Len(), len(ids))
 			}

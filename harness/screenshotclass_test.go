@@ -50,10 +50,7 @@ func TestScreenshotClass(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		r, err := report.Read(filepath.Join(out, "reports", "r.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := reportOf(t, out)
 		got := map[string]*report.Episode{}
 		for _, e := range r.Episodes.All() {
 			got[e.TaskID] = e

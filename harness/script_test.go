@@ -58,14 +58,16 @@ func benchCmd(ts *testscript.TestScript, neg bool, args []string) {
 // functions are the targets that scripts call in this process, because starting one takes longer than
 // most runs.
 var functions = map[string]func(context.Context, harness.Options) error{
-	"bench:mock": harness.Run, "bench:episode": harness.Run, "bench:verify": harness.Verify, "bench:parity": harness.Parity,
+	"bench:mock": harness.Run, "bench:episode": harness.Run,
+	"bench:verify": harness.Verify, "bench:parity": harness.Parity,
 	"report:show": harness.Show, "report:compare": harness.Compare, "report:merge": harness.Merge,
-	"task:check": harness.Check, "task:try": harness.Try, "task:record": harness.Record, "suite:check": harness.SuiteCheck,
+	"task:check": harness.Check, "task:try": harness.Try, "task:record": harness.Record,
+	"suite:check": harness.SuiteCheck,
 }
 
 // variables are those of the environment that a script may set for them.
-var variables = strings.Fields("HOME TMPDIR PATH TERM FORCE_COLOR GITHUB_ACTIONS GITHUB_STEP_SUMMARY GITHUB_WORKSPACE CHROME_PATH DOCKER_HOST " +
-	"JOB_COMPLETION_INDEX OPENCHROME_BENCH_SHARDS OPENCHROME_BENCH_STANDIN_LATENCY OPENCHROME_BENCH_VERBOSE")
+var variables = strings.Fields("HOME TMPDIR PATH TERM FORCE_COLOR CHROME_PATH DOCKER_HOST " +
+	"GITHUB_ACTIONS GITHUB_STEP_SUMMARY GITHUB_WORKSPACE JOB_COMPLETION_INDEX OPENCHROME_BENCH_SHARDS OPENCHROME_BENCH_STANDIN_LATENCY OPENCHROME_BENCH_VERBOSE")
 
 // calling is locked while a target runs in the folder and with the variables of its script.
 var calling sync.Mutex
@@ -78,7 +80,7 @@ func callBench(ts *testscript.TestScript, args []string) (code int, ok bool) {
 	}
 	calling.Lock()
 	defer calling.Unlock()
-	defer os.Chdir(rootDir + "/harness")
+	defer os.Chdir(filepath.Join(rootDir, "harness"))
 	ts.Check(os.Chdir(ts.MkAbs(".")))
 	for _, name := range variables {
 		was, set := os.LookupEnv(name)

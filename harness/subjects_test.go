@@ -22,7 +22,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/standin"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
@@ -86,10 +85,7 @@ func TestCrossJudge(t *testing.T) {
 			if e, ok := errors.AsType[*harness.ExitError](err); err != nil && (!ok || e.Code != harness.ExitVoid) {
 				t.Fatal(err)
 			}
-			r, err := report.Read(filepath.Join(out, "reports", "r.json"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := reportOf(t, out)
 			e := r.Episodes.At(0)
 			if e.Status != test.status {
 				t.Errorf("status %s (%s), want %s", e.Status, e.Reason, test.status)
@@ -249,9 +245,7 @@ func TestParityEndsEarly(t *testing.T) {
 			out := t.TempDir()
 			if test.file != "" {
 				name := filepath.Join(out, filepath.FromSlash(test.file))
-				if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, nil, 0o644)); err != nil {
-					t.Fatal(err)
-				}
+				need.Write(t, name, "")
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 			defer cancel()

@@ -12,7 +12,6 @@ import (
 	"github.com/openchrome/bench/harness"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
 // wanted finds in a goal what local-form-submit wants.
@@ -61,10 +60,7 @@ func TestAgentsThatTidyUp(t *testing.T) {
 				o := onStandin(t.TempDir())
 				o.OpenChrome, o.Task, o.Adapter, o.AgentEnv = name+":"+pkg, "local-form-submit", agentLine(t, "calls"), "TEST_CALLS"
 				err := harness.Run(t.Context(), o)
-				r, err2 := report.FromFile(t.Context(), filepath.Join(o.Out, "events", "r.jsonl"))
-				if err2 != nil {
-					t.Fatal(err, err2)
-				}
+				r := reportOf(t, o.Out)
 				if e := r.Episodes.At(0); err != nil || e.Status != record.Passed {
 					t.Errorf("%v: %s, %s", err, e.Status, e.Reason)
 				}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 const (
@@ -35,9 +37,7 @@ func (f files) write(t *testing.T) (root string) {
 		if strings.HasSuffix(name, "/") {
 			continue
 		}
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		need.Write(t, path, text)
 	}
 	return root
 }

@@ -139,9 +139,6 @@ func TestScreenshots(t *testing.T) {
 		e.Page = "events/r/page-" + strconv.Itoa(i)
 		r.Episodes.Set(i, e)
 		folder := filepath.Join(out, "events", "r", "page-"+strconv.Itoa(i))
-		if err := os.MkdirAll(folder, 0o755); err != nil {
-			t.Fatal(err)
-		}
 		need.Write(t, filepath.Join(folder, "page.json"), "{}")
 		name := filepath.Join(folder, "page.png")
 		if content == nil {

@@ -1,4 +1,4 @@
-package harness_test
+package run
 
 import (
 	"bytes"
@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openchrome/bench/harness"
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/need"
 )
 
@@ -83,12 +83,12 @@ func TestWantedIsNotShown(t *testing.T) {
 	} {
 		need.Write(t, filepath.Join(dir, name), text)
 	}
-	o := onStandin(filepath.Join(dir, "out"))
+	o := quiet(filepath.Join(dir, "out"))
 	spying = spy{o.Out, map[string]string{}}
 	var printed bytes.Buffer
 	o.Tasks, o.Sites, o.Adapter, o.Stdout, o.Stderr = filepath.Join(dir, "tasks"), filepath.Join(dir, "sites"), "spy", &printed, &printed
-	err := harness.Run(t.Context(), o)
-	if harness.ExitCode(err) != harness.ExitFailed {
+	err := Run(t.Context(), o)
+	if program.ExitCode(err) != program.ExitFailed {
 		t.Fatalf("got %v\n%s", err, printed.String())
 	}
 	for name, text := range spying.read {

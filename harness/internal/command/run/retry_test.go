@@ -1,7 +1,8 @@
-package harness_test
+package run
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,9 +10,20 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/internal/drive/watchdog"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
+
+func TestMain(m *testing.M) {
+	watchdog.Main()
+	os.Exit(m.Run())
+}
+
+// quiet is run r on the stand-in, below out, which prints nothing.
+func quiet(out string) (o Options) {
+	o.OpenChrome, o.RunID, o.Out, o.Stdout, o.Stderr = "standin", "r", out, io.Discard, io.Discard
+	return o
+}
 
 // A server that does not start at first leaves a void episode, which -retries runs again.
 // The episode then counts as what it was the last time.
@@ -23,7 +35,7 @@ func TestRetries(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "standin")
 	build := exec.Command("go", "build", "-o", program, "./harness/internal/drive/standin/cmd/standin")
-	build.Dir = root()
+	build.Dir = filepath.Join("..", "..", "..", "..")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -33,16 +45,16 @@ func TestRetries(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := t.TempDir()
-	o := onStandin(out)
+	o := quiet(out)
 	var printed bytes.Buffer
 	o.OpenChrome, o.Task, o.Retries, o.Stdout = script, "example-h1", 1, &printed
-	if err := harness.Run(t.Context(), o); err != nil {
+	if err := Run(t.Context(), o); err != nil {
 		t.Fatalf("%v\n%s", err, printed.String())
 	}
 	if !strings.Contains(printed.String(), "the session did not start: ") || !strings.Contains(printed.String(), "  runs again\n") {
 		t.Errorf("the first attempt is not shown:\n%s", printed.String())
 	}
-	r, err := report.FromFile(t.Context(), filepath.Join(out, "events", "r.jsonl"))
+	r, err := report.Read(filepath.Join(out, "reports", "r.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,27 +1,36 @@
-package harness_test
+package stored
 
 import (
 	"bytes"
-	"errors"
 	"io"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/internal/command/program"
+	"github.com/openchrome/bench/harness/internal/command/run"
+	"github.com/openchrome/bench/harness/internal/drive/watchdog"
 	"github.com/openchrome/bench/harness/internal/need"
+	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
 )
+
+func TestMain(m *testing.M) {
+	watchdog.Main()
+	os.Exit(m.Run())
+}
 
 // A status that does not follow from the logged events is a difference, whatever
 // it was changed to. One episode passes; the others meet the step cap of 1, with
 // a contract that does not hold.
 func TestJudgeStatusAgain(t *testing.T) {
 	out := t.TempDir()
-	o := onStandin(out)
-	o.Task, o.MaxSteps = baselineTasks, 1
-	if err := harness.Run(t.Context(), o); err == nil {
+	var o run.Options
+	o.OpenChrome, o.RunID, o.Out, o.Stdout, o.Stderr = "standin", "r", out, io.Discard, io.Discard
+	o.Task, o.MaxSteps = "example-h1,local-form-submit,local-recovery-stall", 1
+	if err := run.Run(t.Context(), o); err == nil {
 		t.Fatal("all passed at a step cap of 1")
 	}
 	name := filepath.Join(out, "events", "r.jsonl")
@@ -29,7 +38,7 @@ func TestJudgeStatusAgain(t *testing.T) {
 	show := func(log string) (string, error) {
 		need.Write(t, name, log)
 		var stdout bytes.Buffer
-		err := harness.Show(t.Context(), harness.Options{Out: out, Judge: true, Stdout: &stdout, Stderr: io.Discard})
+		err := Show(t.Context(), option.Values{Out: out, Judge: true, Stdout: &stdout, Stderr: io.Discard})
 		return stdout.String(), err
 	}
 	if said, err := show(string(log)); err != nil || !strings.Contains(said, "IDENTICAL: 3 episodes judged again") {
@@ -45,8 +54,7 @@ func TestJudgeStatusAgain(t *testing.T) {
 				continue
 			}
 			said, err := show(string(log[:at[4]]) + string(r.Status) + string(log[at[5]:]))
-			exit, ok := errors.AsType[*harness.ExitError](err)
-			if want := "logged status " + string(r.Status) + ", now decided " + is; !ok || exit.Code != harness.ExitDifference || !strings.Contains(said, want) {
+			if want := "logged status " + string(r.Status) + ", now decided " + is; program.ExitCode(err) != program.ExitDifference || !strings.Contains(said, want) {
 				t.Errorf("%s changed to %s: %v; want a difference: %s", is, r.Status, err, want)
 			}
 		}
