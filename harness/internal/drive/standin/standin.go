@@ -16,7 +16,7 @@
 //   - read_page does not detect pagination;
 //   - fill_form fills fields in the order of their names;
 //   - images are not fetched;
-//   - of JavaScript there are only short expressions that read the page;
+//   - of JavaScript there are only location.href and the innerText of one element;
 //   - nothing on a page changes by itself, so a tool that waits for a missing
 //     change reports its timeout at once.
 package standin
