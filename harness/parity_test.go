@@ -155,8 +155,7 @@ func TestStoppedParity(t *testing.T) {
 			for _, side := range []string{"p-1", "p-2"} {
 				var canonical [2]string
 				for i, dir := range []string{whole, out} {
-					raw := need.Read(t, filepath.Join(dir, "reports", side+".canonical.json"))
-					canonical[i] = string(raw)
+					canonical[i] = string(need.Read(t, filepath.Join(dir, "reports", side+".canonical.json")))
 				}
 				if diff := cmp.Diff(canonical[0], canonical[1]); diff != "" {
 					t.Errorf("the canonical report of %s (-want +got):\n%s", side, diff)

@@ -40,8 +40,7 @@ func TestResumeAfterCtrlC(t *testing.T) {
 	}
 	var canonical [2]string
 	for i, dir := range []string{whole, out} {
-		raw := need.Read(t, filepath.Join(dir, "reports", "r.canonical.json"))
-		canonical[i] = string(raw)
+		canonical[i] = string(need.Read(t, filepath.Join(dir, "reports", "r.canonical.json")))
 	}
 	if diff := cmp.Diff(canonical[0], canonical[1]); diff != "" {
 		t.Errorf("the canonical report of the resumed run (-want +got):\n%s", diff)

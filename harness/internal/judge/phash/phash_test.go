@@ -105,8 +105,7 @@ func TestGridMeans(t *testing.T) {
 
 func readFile(tb testing.TB, name string) []byte {
 	tb.Helper()
-	b := need.Read(tb, filepath.Join("testdata", name))
-	return b
+	return need.Read(tb, filepath.Join("testdata", name))
 }
 
 func errText(err error) string {

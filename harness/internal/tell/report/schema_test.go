@@ -132,6 +132,5 @@ func TestBaselineIsValid(t *testing.T) {
 
 func read(t *testing.T, name string) []byte {
 	t.Helper()
-	raw := need.Read(t, filepath.Join(root, name))
-	return raw
+	return need.Read(t, filepath.Join(root, name))
 }
