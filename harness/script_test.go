@@ -110,8 +110,9 @@ func callBench(ts *testscript.TestScript, args []string) (code int, ok bool) {
 	return harness.ExitCode(err), true
 }
 
+// isNoOption reports whether only the program reads arg, or says something about it itself.
 func isNoOption(arg string) bool {
-	return !strings.HasPrefix(arg, "-") || arg == "-h" || strings.HasPrefix(arg, "--")
+	return !strings.HasPrefix(arg, "-") || strings.HasPrefix(arg, "--") || arg == "-h" || arg == "-seed=random"
 }
 
 // jsonIs compares one value of a JSON file: jsonis reports/latest.json

@@ -31,6 +31,8 @@ var otherWriters = map[string]string{
 	"harness/internal/command/author/record.go CopyFS":             "a new temporary folder, before a program starts",
 	"harness/internal/command/build/checkout.go Mkdir":             "a new temporary folder",
 	"harness/internal/command/build/checkout.go WriteFile":         "a new temporary folder",
+	"harness/internal/need/need.go MkdirAll":                       "for tests",
+	"harness/internal/need/need.go WriteFile":                      "for tests",
 	"harness/internal/command/trials/child.go MkdirTemp":           "a new temporary folder",
 	"harness/internal/drive/confine/namespaces_linux.go Mkdir":     "a root of its own, which nobody else sees yet",
 	"harness/internal/drive/confine/namespaces_linux.go MkdirAll":  "a root of its own, which nobody else sees yet",
