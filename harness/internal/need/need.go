@@ -1,5 +1,5 @@
-// Package need is for tests that need more than Go and the tools of a small Debian. A test starts
-// another program only after asking here.
+// Package need has what tests of several packages need. A test that starts another program than Go
+// and the tools of a small Debian asks here for it.
 package need
 
 import (
