@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/facts"
@@ -39,29 +41,21 @@ var selectors = []string{
 // The facts that the expression reads are what the browser itself says, on
 // pages of all sorts; and the stand-in says the same on those that it can show.
 func TestFactsAreTheBrowsers(t *testing.T) {
-	plain, err := filepath.Glob("../standin/browser/testdata/innertext/*.html")
+	dir := filepath.Join(t.TempDir(), "facts.test")
+	pages, err := txtar.ParseFile(filepath.Join("testdata", "plain.txtar"))
+	if err == nil {
+		err = txtar.Write(pages, dir)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	own, err := filepath.Glob("testdata/facts/*.html")
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain, _ := filepath.Glob(filepath.Join(dir, "*.html"))
+	own, _ := filepath.Glob("testdata/facts/*.html")
 	if len(plain) < 50 || len(own) < 10 {
 		t.Fatalf("found %d and %d pages", len(plain), len(own))
 	}
-	dir := filepath.Join(t.TempDir(), "facts.test")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for _, page := range slices.Concat(plain, own) {
-		raw, err := os.ReadFile(page)
-		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, filepath.Base(page)), raw, 0o644)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, page := range own {
+		need.Write(t, filepath.Join(dir, filepath.Base(page)), need.Read(t, page))
 	}
 	large := "<!doctype html><meta charset=utf-8><title>large</title><link rel=icon href=\"data:,\"><h1>Large</h1><p>" + strings.Repeat("word ünï ", 1<<17) + "</p>"
 	need.Write(t, filepath.Join(dir, "large.html"), large)
@@ -74,7 +68,7 @@ func TestFactsAreTheBrowsers(t *testing.T) {
 		name := strings.TrimSuffix(filepath.Base(page), ".html")
 		t.Run(name, func(t *testing.T) {
 			url := "https://facts.test/" + name
-			list := append(idSelectors(t, page), selectors...)
+			list := append(idSelectors(page), selectors...)
 			chromium.open(t, url)
 			var read string
 			chromium.evaluate(t, evidence.Expression(list, list), &read)
@@ -172,19 +166,15 @@ func standinFacts(t *testing.T, set *web.Set, url string, list []string) seen {
 	return seen{URL: *f.URL, Text: f.DOMText.Of, Count: f.DOMCount, Errors: f.Unavailable}
 }
 
-// idSelectors are those that the page's golden file names.
-func idSelectors(t *testing.T, page string) (list []string) {
-	t.Helper()
-	raw, err := os.ReadFile(strings.TrimSuffix(page, ".html") + ".json")
-	if err != nil {
-		return nil
+var ids = regexp.MustCompile(`\bid=['"]?([\w-]+)`)
+
+// idSelectors returns a selector for each id in the file of a page.
+func idSelectors(page string) (list []string) {
+	raw, _ := os.ReadFile(page)
+	for _, m := range ids.FindAllSubmatch(raw, -1) {
+		list = append(list, "#"+string(m[1]))
 	}
-	var golden map[string]string
-	if err := json.Unmarshal(raw, &golden); err != nil {
-		t.Fatal(err)
-	}
-	delete(golden, "body")
-	return slices.Sorted(maps.Keys(golden))
+	return list
 }
 
 // The expression has nothing that 1.7.15 loses the value of, whatever a selector
