@@ -226,9 +226,6 @@ func resultOf(s task.Spec, run *report.Report) result {
 	return r
 }
 
-// peerNames are the peers that have transcripts.
-var peerNames = []string{"playwright-mcp", "chrome-devtools-mcp"}
-
 // changed reports whether the task is no longer the one that ran.
 func changed(s task.Spec, r *report.Report) bool {
 	mock, _ := transcript.Find("mock")

@@ -123,8 +123,6 @@ func TestWait(t *testing.T) {
 	}
 }
 
-func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
-
 // The log has the judging that counted, and the wait until then.
 func TestLastJudgingIsLogged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
