@@ -20,7 +20,10 @@ func (r *run) judge(ctx, graced context.Context) {
 	began := time.Now()
 	until, timed := r.waitsUntil(began), r.hasPageTime()
 	if timed { // the time cap bounds the calls
-		graced, until = ctx, r.answered.Add(serverGrace)
+		graced, until = ctx, began
+		if grace := r.answered.Add(serverGrace); grace.After(began) {
+			until = grace
+		}
 	}
 	last := r.await(ctx, graced, c, until)
 	if timed {

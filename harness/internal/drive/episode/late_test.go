@@ -1,9 +1,12 @@
 package episode_test
 
 import (
+	"context"
 	"path/filepath"
 	"testing"
+	"time"
 
+	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/episode"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -27,6 +30,7 @@ var latePages = map[string]struct {
 	"stream":     {`new EventSource("/never"); setTimeout(done, 1500)`, record.Passed},
 	"worker":     {`new Worker("data:text/javascript,setTimeout(() => postMessage(1), 1500)").onmessage = done`, record.Passed},
 	"for-ever":   {`done(); setInterval(() => fetch("/open"), 16)`, record.Passed},
+	"slow-agent": {`setTimeout(done, 100)`, record.Passed},
 	"computes":   {`done(); setInterval(() => { const e = Date.now(); for (let i = 0, x = 0; i < 3e7; i++) x += i }, 10)`, record.Passed},
 }
 
@@ -53,6 +57,12 @@ const post = path => fetch(path, {method: "POST", keepalive: true}), done = () =
 		t.Run(name, func(t *testing.T) {
 			var log []record.Event
 			o := options(t, nil, calls(), &log)
+			if name == "slow-agent" {
+				o.Adapter = decide(func(context.Context, adapter.State) (adapter.Decision, error) {
+					time.Sleep(4 * time.Second)
+					return adapter.Decision{Done: true}, nil
+				})
+			}
 			var faults []judge.Fault
 			if o.Task.Success, faults = judge.Parse([]byte(`{"kind":"network","url_pattern":"^https://toy\\.test/\\.end/seat$","status_in":[200],"since":"contract_enter"}`)); len(faults) > 0 {
 				t.Fatal(faults)

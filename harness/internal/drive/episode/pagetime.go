@@ -78,15 +78,20 @@ func (r *run) late(ctx context.Context, clock *observer.PageTime, c *judge.Contr
 	defer cancel()
 	clock.Frames = false
 	from, address := clock.Now, r.address(ctx)
-	for looked := false; err == nil && clock.Now-from < lateLimit; {
-		if clock.Paced() {
-			return r.quiet(ctx, clock)
-		}
+	looked := false
+	for err == nil && clock.Now-from < lateLimit && !clock.Paced() {
 		err = clock.Step(limited, lateStep)
 		if !looked && (err != nil || clock.Now-from >= addressLimit) {
 			looked = true
 			r.follow(ctx, clock, c, last, address)
 		}
+	}
+	if err == nil && clock.Now-from < lateLimit {
+		log, err = r.quiet(ctx, clock)
+		if !looked {
+			r.follow(ctx, clock, c, last, address)
+		}
+		return log, err
 	}
 	r.waited.Restless = err != nil
 	asked, cancel := context.WithTimeout(ctx, whyTimeout)

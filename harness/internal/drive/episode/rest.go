@@ -122,10 +122,8 @@ func (r *run) quiet(ctx context.Context, clock *observer.PageTime) (log web.Log,
 			r.waited.Restless = true
 			return log, nil
 		}
-		if clock == nil {
+		if clock == nil || clock.Step(ctx, settleStep) != nil { // the next look at the log reports the error
 			pauseUntil(ctx, time.Now().Add(min(left, most)))
-		} else {
-			clock.Step(ctx, settleStep) // the next look at the log reports its error
 		}
 		if ctx.Err() != nil {
 			return log, ctx.Err()
