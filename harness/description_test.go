@@ -115,7 +115,7 @@ func TestRenamedTool(t *testing.T) {
 	o, printed := run(line, "")
 	const missing = "the server has no tool fill_form"
 	var compared bytes.Buffer
-	harness.Compare(t.Context(), harness.Options{Base: filepath.Join(before.Out, "reports", "r.json"), Head: filepath.Join(o.Out, "reports", "r.json"), Stdout: &compared, Stderr: &compared})
+	harness.Compare(t.Context(), harness.Options{Out: o.Out, Base: filepath.Join(before.Out, "reports", "r.json"), Head: filepath.Join(o.Out, "reports", "r.json"), Stdout: &compared, Stderr: &compared})
 	if first, _, _ := strings.Cut(compared.String(), ";"); !strings.Contains(first, "has no tool fill_form") {
 		t.Errorf("the comparison begins with %s", compared.String())
 	}
