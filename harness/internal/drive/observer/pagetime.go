@@ -48,8 +48,9 @@ const (
 	probe = time.Millisecond
 )
 
-// StartPageTime stops the time of all pages, after a first step. It returns an error, and leaves the pages in real time,
-// if the browser refuses or if a page has something at work that page time would leave behind.
+// StartPageTime stops the time of all pages, after a first step. It returns an error, and leaves the
+// pages in real time, if the browser refuses or if a page has something at work that page time would
+// leave behind.
 func (o *Observer) StartPageTime(ctx context.Context) (*PageTime, error) {
 	// The observer hears only of dedicated workers.
 	list, err := devtools.Call(ctx, devtools.Session{Conn: o.conn}, target.GetTargets, target.GetTargetsParams{})
@@ -182,7 +183,7 @@ func (p *PageTime) spend(ctx context.Context, budget time.Duration) error {
 	var leaders []*watched
 	served := map[float64]bool{}
 	for _, w := range p.o.targets() {
-		if w.clock == 0 { // find out whose clock it has
+		if p.clockOf(w) == 0 { // find out whose clock it has
 			if err := p.give(ctx, w, probe); err != nil {
 				return err
 			}
@@ -191,13 +192,13 @@ func (p *PageTime) spend(ctx context.Context, budget time.Duration) error {
 			}
 		}
 		p.readTimeline(ctx, w)
-		if served[w.clock] {
+		if served[p.clockOf(w)] {
 			continue
 		}
 		if err := p.give(ctx, w, budget); err != nil {
 			return err
 		}
-		served[w.clock] = true
+		served[p.clockOf(w)] = true
 		leaders = append(leaders, w)
 	}
 	for _, w := range leaders {
@@ -218,7 +219,7 @@ func (p *PageTime) wait(ctx context.Context, w *watched, budget time.Duration) e
 		p.o.mu.Unlock()
 		if gone {
 			for _, heir := range p.o.targets() {
-				if heir.clock == w.clock {
+				if p.clockOf(heir) == p.clockOf(w) {
 					w, gone, given = heir, false, time.Time{}
 					break
 				}
@@ -240,6 +241,12 @@ func (p *PageTime) wait(ctx context.Context, w *watched, budget time.Duration) e
 			return ctx.Err()
 		}
 	}
+}
+
+func (p *PageTime) clockOf(w *watched) float64 {
+	p.o.mu.Lock()
+	defer p.o.mu.Unlock()
+	return w.clock
 }
 
 // give sets the budget of a target's clock. A target that is gone has none.
