@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -31,6 +32,7 @@ type PageTime struct {
 
 	o     *Observer
 	began time.Time
+	came  map[float64]time.Duration // how far each clock had come at the end of its last step
 }
 
 const (
@@ -62,13 +64,10 @@ func (o *Observer) StartPageTime(ctx context.Context) (*PageTime, error) {
 		o.workers = o.workers || t.Type == "service_worker" || t.Type == "shared_worker"
 	}
 	o.mu.Unlock()
-	for _, w := range o.targets() {
-		devtools.Tell(w.session, performance.Enable, performance.EnableParams{})
-	}
 	if what := o.atWork(); what != "" {
 		return nil, fmt.Errorf("%s was open", what)
 	}
-	p := &PageTime{o: o, began: time.Now()}
+	p := &PageTime{o: o, began: time.Now(), came: map[float64]time.Duration{}}
 	err = p.Step(ctx, firstStep)
 	if _, refused := errors.AsType[*devtools.ProtocolError](err); refused {
 		return nil, err
@@ -177,60 +176,68 @@ func (p *PageTime) Step(ctx context.Context, d time.Duration) error {
 	return nil
 }
 
-// spend gives each clock the budget, and waits until it is spent. Pages of one process share a clock.
-// Each budget stops its clock at its end, so a clock gets one at a time.
+// spend lets each clock go on by the budget. Pages of one process share a clock.
 func (p *PageTime) spend(ctx context.Context, budget time.Duration) error {
-	var leaders []*watched
-	served := map[float64]bool{}
+	leaders := map[float64]*watched{}
 	for _, w := range p.o.targets() {
 		if p.clockOf(w) == 0 { // find out whose clock it has
 			if err := p.give(ctx, w, probe); err != nil {
 				return err
 			}
-			if err := p.wait(ctx, w, probe); err != nil {
-				return err
-			}
 		}
 		p.readTimeline(ctx, w)
-		if served[p.clockOf(w)] {
+		clock := p.clockOf(w)
+		if clock == 0 || leaders[clock] != nil {
 			continue
+		}
+		if _, known := p.came[clock]; !known {
+			now, _, err := w.metrics(ctx)
+			if err != nil {
+				continue // the page is gone
+			}
+			p.came[clock] = now
 		}
 		if err := p.give(ctx, w, budget); err != nil {
 			return err
 		}
-		served[p.clockOf(w)] = true
-		leaders = append(leaders, w)
+		leaders[clock] = w
 	}
-	for _, w := range leaders {
-		if err := p.wait(ctx, w, budget); err != nil {
+	for clock, w := range leaders {
+		if err := p.wait(ctx, clock, w, p.came[clock]+budget); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// wait waits until the clock of a target has spent its budget. If the target closes meanwhile, another
-// one on the clock gets it.
-func (p *PageTime) wait(ctx context.Context, w *watched, budget time.Duration) error {
+// wait waits until a clock has come to its end. w got its budget. Each budget stops its clock when it is
+// spent, also an older one and one of another page, and then the clock gets what is left of the way. If
+// w closes meanwhile, another target on the clock gets it.
+func (p *PageTime) wait(ctx context.Context, clock float64, w *watched, end time.Duration) error {
 	for given := time.Now(); ; {
 		p.closeDialogs(ctx)
 		p.o.mu.Lock()
-		spent, gone := w.spent, p.o.sessions[w.session.ID] != w
+		spent, gone := w.spent, p.o.sessions[w.session.ID] != w || w.clock != clock
 		p.o.mu.Unlock()
 		if gone {
-			for _, heir := range p.o.targets() {
-				if p.clockOf(heir) == p.clockOf(w) {
-					w, gone, given = heir, false, time.Time{}
-					break
-				}
+			all := p.o.targets()
+			i := slices.IndexFunc(all, func(heir *watched) bool { return p.clockOf(heir) == clock })
+			if i < 0 {
+				return nil
 			}
+			w = all[i]
 		}
-		if spent || gone {
-			return nil
-		}
-		if time.Since(given) > lostAfter {
-			if err := p.give(ctx, w, budget); err != nil {
-				return err
+		if spent || gone || time.Since(given) > lostAfter {
+			limited, cancel := context.WithTimeout(ctx, lostAfter) // a dialog may open
+			now, _, err := w.metrics(limited)
+			cancel()
+			if err == nil {
+				if p.came[clock] = now; end-now < probe {
+					return nil
+				}
+				if err := p.give(ctx, w, end-now); err != nil {
+					return err
+				}
 			}
 			given = time.Now()
 		}
@@ -254,7 +261,7 @@ func (p *PageTime) give(ctx context.Context, w *watched, budget time.Duration) e
 	p.o.mu.Lock()
 	w.spent = false
 	p.o.mu.Unlock()
-	ms := float64(budget.Milliseconds())
+	ms := float64(budget) / float64(time.Millisecond)
 	// Not pauseIfNetworkFetchesPending: Chromium 156 does not see the end of each request of a document
 	// that another one replaces, and then stands for ever.
 	r, err := devtools.Call(ctx, w.session, emulation.SetVirtualTimePolicy, emulation.SetVirtualTimePolicyParams{
@@ -271,7 +278,9 @@ func (p *PageTime) give(ctx context.Context, w *watched, budget time.Duration) e
 }
 
 func (o *Observer) budgetExpired(w *watched, _ *emulation.EventVirtualTimeBudgetExpired) {
-	w.spent = true
+	for _, on := range o.sessions {
+		on.spent = on.spent || on.clock == w.clock
+	}
 	select {
 	case o.ticked <- struct{}{}:
 	default:
@@ -279,17 +288,13 @@ func (o *Observer) budgetExpired(w *watched, _ *emulation.EventVirtualTimeBudget
 }
 
 // readTimeline makes the animations of a target follow page time: a frame takes the time that a script
-// last saw. It does not wait for the page.
+// last saw, and a transition begins when the layout is asked for. It does not wait for the page.
 func (p *PageTime) readTimeline(ctx context.Context, w *watched) {
 	p.o.mu.Lock()
-	world, params := w.world, runtime.EvaluateParams{Expression: "document.timeline.currentTime", Silent: new(true)}
+	params := runtime.EvaluateParams{Expression: "document.timeline.currentTime; document.documentElement?.offsetWidth", Silent: new(true)}
+	params.UniqueContextID = w.world
 	p.o.mu.Unlock()
-	switch {
-	case world != "":
-		params.UniqueContextID = world
-	case w.isPage:
-		return // nobody reads it, or its document is new
-	default:
+	if params.UniqueContextID == "" { // nobody reads it, or its document is new
 		made, err := devtools.Call(ctx, w.session, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: w.frame, WorldName: "openchrome-bench"})
 		if err != nil {
 			return
@@ -314,17 +319,27 @@ func (p *PageTime) closeDialogs(ctx context.Context) {
 	}
 }
 
-// scriptTime returns how long the scripts of all pages ran, in seconds.
-func (p *PageTime) scriptTime(ctx context.Context) (sum float64) {
+// scriptTime returns how long the scripts of all pages ran.
+func (p *PageTime) scriptTime(ctx context.Context) (sum time.Duration) {
 	for _, w := range p.o.targets() {
-		metrics, _ := devtools.Call(ctx, w.session, performance.GetMetrics, cdp.Empty{}) // a page that is gone has none
-		for _, m := range metrics.Metrics {
-			if m.Name == "ScriptDuration" {
-				sum += m.Value
-			}
-		}
+		_, scripts, _ := w.metrics(ctx) // a page that is gone has none
+		sum += scripts
 	}
 	return sum
+}
+
+// metrics returns what the clock of a target says, and how long its scripts ran.
+func (w *watched) metrics(ctx context.Context) (clock, scripts time.Duration, err error) {
+	r, err := devtools.Call(ctx, w.session, performance.GetMetrics, cdp.Empty{})
+	for _, m := range r.Metrics {
+		switch d := time.Duration(m.Value * float64(time.Second)); m.Name {
+		case "Timestamp":
+			clock = d
+		case "ScriptDuration":
+			scripts = d
+		}
+	}
+	return clock, scripts, err
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

@@ -43,7 +43,7 @@ type watched struct {
 
 	frame cdp.FrameID // the target's main frame
 	clock float64     // names the clock of its process; 0 if it is not known
-	spent bool        // its clock has spent the last budget
+	spent bool        // its clock has spent a budget since it got the last one
 }
 
 // tab is everything that we know about a page. o.mu guards it.
@@ -143,9 +143,9 @@ func (o *Observer) watch(ctx context.Context, w *watched) {
 	// We read no bodies, so the browser need not keep any for us.
 	devtools.Tell(s, network.Enable, network.EnableParams{MaxTotalBufferSize: new(int64(1)), MaxResourceBufferSize: new(int64(1)), MaxPostDataSize: new(int64(0))})
 	devtools.Tell(s, log.Enable, cdp.Empty{})
+	devtools.Tell(s, performance.Enable, performance.EnableParams{})
 	if w.isPage {
 		devtools.Tell(s, inspector.Enable, cdp.Empty{})
-		devtools.Tell(s, performance.Enable, performance.EnableParams{})
 	}
 	o.ear.Arm(s)
 	// Chromium stops a popup until this command comes, although attachTo did not ask for
