@@ -76,7 +76,7 @@ func (r *run) settle(ctx, limited context.Context, clock *observer.PageTime, c *
 func (r *run) late(ctx context.Context, clock *observer.PageTime, c *judge.Contract, last *judging) (log web.Log, err error) {
 	limited, cancel := context.WithTimeout(ctx, lateMost)
 	defer cancel()
-	clock.Frames = false
+	clock.Late = true
 	from, address := clock.Now, r.address(ctx)
 	looked := false
 	for err == nil && clock.Now-from < lateLimit && !clock.Paced() {

@@ -41,11 +41,12 @@ type Observer struct {
 	// freed that one closed a dialog.
 	beforeAct    func()
 	acted, freed bool
-	workers      bool          // a page has or had a worker
-	loading      bool          // the document that was read last had not loaded
-	stepped      time.Time     // when page time last went on; zero: it is real time
-	ticked       chan struct{} // gets a value when a clock has spent its budget
-	changed      string        // the first request that a change of the network ended; "" if there is none
+	workers      bool            // a page has or had a worker
+	loading      bool            // the document that was read last had not loaded
+	stepped      time.Time       // when page time last went on; zero: it is real time
+	budgets      map[float64]int // of page time, not yet spent, of each clock
+	ticked       chan struct{}   // gets a value when a clock has spent its budget
+	changed      string          // the first request that a change of the network ended; "" if there is none
 }
 
 // Attach attaches to the Chromium at the other end of pipe, which is its
@@ -53,7 +54,7 @@ type Observer struct {
 // watches the first page, after it has set the first window's pages to 1920x1080 CSS
 // pixels. The Observer owns the pipe, even if Attach fails. ctx bounds only Attach.
 func Attach(ctx context.Context, pipe io.ReadWriteCloser) (*Observer, error) {
-	o := &Observer{ear: listen.New(), opened: make(chan struct{}), watching: make(chan struct{}), sessions: map[target.SessionID]*watched{}, ticked: make(chan struct{}, 1)}
+	o := &Observer{ear: listen.New(), opened: make(chan struct{}), watching: make(chan struct{}), sessions: map[target.SessionID]*watched{}, ticked: make(chan struct{}, 1), budgets: map[float64]int{}}
 	o.conn = devtools.NewConn(pipe, o.handle)
 	o.conn.Start()
 	if err := o.attach(ctx); err != nil {

@@ -10,7 +10,6 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/target"
@@ -26,20 +25,22 @@ import (
 type PageTime struct {
 	// Now is how far the time has come.
 	Now time.Duration
-	// Frames says that the pages run scripts in frames (requestAnimationFrame), so that each step takes
-	// as long as it says.
-	Frames bool
+	// Late says that no step waits for frames any more.
+	Late bool
 
-	o     *Observer
-	began time.Time
-	came  map[float64]time.Duration // how far each clock had come at the end of its last step
+	o      *Observer
+	began  time.Time
+	frames bool                      // scripts of a page run in frames (requestAnimationFrame), so that each step takes as long as it says
+	came   map[float64]time.Duration // how far each clock had come at the end of its last step
 }
 
 const (
 	// longRequest is how long page time stands for a request. A longer one has its answer in real time.
 	longRequest = time.Second
-	// framesTime is some frames, and firstStep is more: Chromium draws none while page time is behind.
-	framesTime = 50 * time.Millisecond
+	// frame is how long a frame takes. framesTime is some, and firstStep is more: Chromium draws none while
+	// page time is behind.
+	frame      = 17 * time.Millisecond
+	framesTime = 3 * frame
 	firstStep  = 200 * time.Millisecond
 	// frameLead is how far page time is ahead of real time at least, while frames are wanted.
 	frameLead = 300 * time.Millisecond
@@ -72,17 +73,16 @@ func (o *Observer) StartPageTime(ctx context.Context) (*PageTime, error) {
 	if _, refused := errors.AsType[*devtools.ProtocolError](err); refused {
 		return nil, err
 	}
-	p.Frames = p.RunsFrames(ctx)
+	p.RunsFrames(ctx)
 	return p, nil // a page that computes is in page time nevertheless
 }
 
-// RunsFrames reports whether a script runs while page time stands, as only frames make it.
+// RunsFrames waits for frames, and reports whether a script runs while page time stands, as only they
+// make it.
 func (p *PageTime) RunsFrames(ctx context.Context) bool {
-	for _, w := range p.o.targets() {
-		p.readTimeline(ctx, w)
-	}
 	before := p.scriptTime(ctx)
-	return sleep(ctx, framesTime) == nil && p.scriptTime(ctx) > before
+	p.frames = sleep(ctx, framesTime) == nil && p.scriptTime(ctx) > before
+	return p.frames
 }
 
 // targets returns the pages, and the frames that have a process of their own.
@@ -159,7 +159,7 @@ func (p *PageTime) Step(ctx context.Context, d time.Duration) error {
 	if err := p.Answered(ctx); err != nil {
 		return err
 	}
-	began, paced := time.Now(), p.Frames || p.Paced()
+	began, paced := time.Now(), p.frames && !p.Late || p.Paced()
 	budget := d
 	if paced {
 		budget = max(d, began.Sub(p.began)+frameLead-p.Now)
@@ -170,23 +170,44 @@ func (p *PageTime) Step(ctx context.Context, d time.Duration) error {
 	if err := p.spend(ctx, budget); err != nil {
 		return err
 	}
-	if p.Now += budget; paced {
+	p.Now += budget
+	moves := p.moves(ctx)
+	switch {
+	case paced:
 		return sleep(ctx, d-time.Since(began))
+	case moves:
+		return sleep(ctx, frame-time.Since(began))
 	}
 	return nil
+}
+
+// moves makes animations follow page time, and reports whether there are any: a frame takes the time that
+// a script last saw, and a transition begins when the layout is asked for.
+func (p *PageTime) moves(ctx context.Context) (moves bool) {
+	ctx, cancel := context.WithTimeout(ctx, lostAfter) // a dialog may open
+	defer cancel()
+	script := runtime.EvaluateParams{
+		Expression: "[document.timeline.currentTime, document.documentElement.offsetWidth], document.getAnimations().length > 0", Silent: new(true),
+	}
+	for _, w := range p.o.targets() {
+		if p.Late {
+			devtools.Tell(w.session, runtime.Evaluate, script)
+			continue
+		}
+		r, err := devtools.Call(ctx, w.session, runtime.Evaluate, script)
+		moves = moves || err == nil && r.Result != nil && string(r.Result.Value) == "true"
+	}
+	return moves
 }
 
 // spend lets each clock go on by the budget. Pages of one process share a clock.
 func (p *PageTime) spend(ctx context.Context, budget time.Duration) error {
 	leaders := map[float64]*watched{}
 	for _, w := range p.o.targets() {
-		if p.clockOf(w) == 0 { // find out whose clock it has
-			if err := p.give(ctx, w, probe); err != nil {
-				return err
-			}
+		clock, err := p.clockOf(ctx, w)
+		if err != nil {
+			return err
 		}
-		p.readTimeline(ctx, w)
-		clock := p.clockOf(w)
 		if clock == 0 || leaders[clock] != nil {
 			continue
 		}
@@ -197,9 +218,7 @@ func (p *PageTime) spend(ctx context.Context, budget time.Duration) error {
 			}
 			p.came[clock] = now
 		}
-		if err := p.give(ctx, w, budget); err != nil {
-			return err
-		}
+		p.give(w, clock, budget)
 		leaders[clock] = w
 	}
 	for clock, w := range leaders {
@@ -211,21 +230,25 @@ func (p *PageTime) spend(ctx context.Context, budget time.Duration) error {
 }
 
 // wait waits until a clock has come to its end. w got its budget. Each budget stops its clock when it is
-// spent, also an older one and one of another page, and then the clock gets what is left of the way. If
-// w closes meanwhile, another target on the clock gets it.
+// spent, also an older one and one of another page. If there is one, the clock is read, and gets what is
+// left of the way. If w closes meanwhile, another target on the clock gets it.
 func (p *PageTime) wait(ctx context.Context, clock float64, w *watched, end time.Duration) error {
 	for given := time.Now(); ; {
 		p.closeDialogs(ctx)
 		p.o.mu.Lock()
-		spent, gone := w.spent, p.o.sessions[w.session.ID] != w || w.clock != clock
+		spent, open, gone := w.spent, p.o.budgets[clock], p.o.sessions[w.session.ID] != w || w.clock != clock
 		p.o.mu.Unlock()
 		if gone {
 			all := p.o.targets()
-			i := slices.IndexFunc(all, func(heir *watched) bool { return p.clockOf(heir) == clock })
+			i := slices.IndexFunc(all, func(heir *watched) bool { return p.o.has(heir, clock) })
 			if i < 0 {
 				return nil
 			}
 			w = all[i]
+		}
+		if spent && open == 0 {
+			p.came[clock] = end
+			return nil
 		}
 		if spent || gone || time.Since(given) > lostAfter {
 			limited, cancel := context.WithTimeout(ctx, lostAfter) // a dialog may open
@@ -235,9 +258,7 @@ func (p *PageTime) wait(ctx context.Context, clock float64, w *watched, end time
 				if p.came[clock] = now; end-now < probe {
 					return nil
 				}
-				if err := p.give(ctx, w, end-now); err != nil {
-					return err
-				}
+				p.give(w, clock, end-now)
 			}
 			given = time.Now()
 		}
@@ -250,58 +271,61 @@ func (p *PageTime) wait(ctx context.Context, clock float64, w *watched, end time
 	}
 }
 
-func (p *PageTime) clockOf(w *watched) float64 {
-	p.o.mu.Lock()
-	defer p.o.mu.Unlock()
-	return w.clock
+func (o *Observer) has(w *watched, clock float64) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return w.clock == clock
 }
 
-// give sets the budget of a target's clock. A target that is gone has none.
-func (p *PageTime) give(ctx context.Context, w *watched, budget time.Duration) error {
+// clockOf names the clock of a target; 0 if the target is gone. A budget finds it out.
+func (p *PageTime) clockOf(ctx context.Context, w *watched) (float64, error) {
 	p.o.mu.Lock()
-	w.spent = false
+	clock := w.clock
+	w.spent = w.spent && clock != 0
 	p.o.mu.Unlock()
-	ms := float64(budget) / float64(time.Millisecond)
-	// Not pauseIfNetworkFetchesPending: Chromium 156 does not see the end of each request of a document
-	// that another one replaces, and then stands for ever.
-	r, err := devtools.Call(ctx, w.session, emulation.SetVirtualTimePolicy, emulation.SetVirtualTimePolicyParams{
-		Policy: emulation.VirtualTimePolicyAdvance, Budget: &ms,
-	})
+	if clock != 0 {
+		return clock, nil
+	}
+	r, err := devtools.Call(ctx, w.session, emulation.SetVirtualTimePolicy, advance(probe))
 	p.o.mu.Lock()
 	defer p.o.mu.Unlock()
 	if p.o.sessions[w.session.ID] != w {
-		w.clock = 0
-		return nil
+		return 0, nil
 	}
-	w.clock = r.VirtualTimeTicksBase
-	return err
+	if w.clock = r.VirtualTimeTicksBase; !w.spent {
+		p.o.budgets[w.clock]++
+	}
+	return w.clock, err
+}
+
+// give sets the budget of a target's clock.
+func (p *PageTime) give(w *watched, clock float64, budget time.Duration) {
+	p.o.mu.Lock()
+	w.spent = false
+	p.o.budgets[clock]++
+	p.o.mu.Unlock()
+	devtools.Tell(w.session, emulation.SetVirtualTimePolicy, advance(budget))
+}
+
+// advance is not pauseIfNetworkFetchesPending: Chromium 156 does not see the end of each request of a
+// document that another one replaces, and then stands for ever.
+func advance(budget time.Duration) emulation.SetVirtualTimePolicyParams {
+	return emulation.SetVirtualTimePolicyParams{
+		Policy: emulation.VirtualTimePolicyAdvance, Budget: new(float64(budget) / float64(time.Millisecond)),
+	}
 }
 
 func (o *Observer) budgetExpired(w *watched, _ *emulation.EventVirtualTimeBudgetExpired) {
-	for _, on := range o.sessions {
-		on.spent = on.spent || on.clock == w.clock
+	if w.spent = true; w.clock != 0 {
+		o.budgets[w.clock]--
+		for _, on := range o.sessions {
+			on.spent = on.spent || on.clock == w.clock
+		}
 	}
 	select {
 	case o.ticked <- struct{}{}:
 	default:
 	}
-}
-
-// readTimeline makes the animations of a target follow page time: a frame takes the time that a script
-// last saw, and a transition begins when the layout is asked for. It does not wait for the page.
-func (p *PageTime) readTimeline(ctx context.Context, w *watched) {
-	p.o.mu.Lock()
-	params := runtime.EvaluateParams{Expression: "document.timeline.currentTime; document.documentElement?.offsetWidth", Silent: new(true)}
-	params.UniqueContextID = w.world
-	p.o.mu.Unlock()
-	if params.UniqueContextID == "" { // nobody reads it, or its document is new
-		made, err := devtools.Call(ctx, w.session, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: w.frame, WorldName: "openchrome-bench"})
-		if err != nil {
-			return
-		}
-		params.ContextID = made.ExecutionContextID
-	}
-	devtools.Tell(w.session, runtime.Evaluate, params)
 }
 
 // closeDialogs closes the dialogs of all tabs: they stop page time, and the server cannot close them.

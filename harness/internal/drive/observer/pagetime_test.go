@@ -103,7 +103,7 @@ func TestRealTime(t *testing.T) {
 				}
 				return
 			}
-			if err != nil || p.Frames != test.frames {
+			if err != nil || p.frames != test.frames {
 				t.Errorf("%+v, error %v, want frames %v", p, err, test.frames)
 			}
 		})
