@@ -1,15 +1,8 @@
 package harness
 
 import (
-	"cmp"
-	"context"
 	"io"
-	"os"
 	"time"
-
-	"github.com/openchrome/bench/harness/internal/command/program"
-	"github.com/openchrome/bench/harness/internal/command/run"
-	"github.com/openchrome/bench/harness/internal/option"
 )
 
 // Options are what a user can choose. Each field is an option of the command line, whose help
@@ -68,21 +61,4 @@ type Options struct {
 
 	Stdout io.Writer // nil: os.Stdout
 	Stderr io.Writer // nil: os.Stderr
-}
-
-// with calls do with the options, if the target takes all of them. What the target prints is not
-// lost without an error.
-func with(ctx context.Context, target string, o Options, do func(context.Context, option.Values) error) error {
-	v := option.Values(o)
-	if t, _ := option.Find(target); t.Check(v) != nil {
-		return program.Usage(t.Check(v))
-	}
-	out := program.WatchOutput(cmp.Or[io.Writer](v.Stdout, os.Stdout))
-	v.Stdout = out
-	return out.Check(do(ctx, v))
-}
-
-// withRun is with, for commands that run tasks or read them like a run.
-func withRun(ctx context.Context, target string, o Options, do func(context.Context, run.Options) error) error {
-	return with(ctx, target, o, func(ctx context.Context, v option.Values) error { return do(ctx, run.Options{Values: v}) })
 }
