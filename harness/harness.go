@@ -42,6 +42,10 @@ const (
 // ExitCode returns the exit code for the error of a function of this package.
 func ExitCode(err error) int { return program.ExitCode(err) }
 
+// Options are what a user can choose: the fields of option.Values, one for each option of the command line. The zero
+// value of a field is its default, and the only value for a function that does not take the option.
+type Options = option.Values
+
 // Every program that uses this package must call Main first, after it has registered its
 // adapters and before it reads flags, because bench:verify and the watchdog start copies of
 // the program. If the first argument of a compiled magefile is one of our targets, Main runs it
@@ -68,51 +72,47 @@ func Main(others ...string) {
 	os.Exit(ExitCode(err))
 }
 
-func call(ctx context.Context, target string, o Options) error {
-	return line.Call(ctx, target, option.Values(o))
-}
-
 // Run runs tasks and writes the event log and the report below Options.Out.
-func Run(ctx context.Context, o Options) error { return call(ctx, "bench:episode", o) }
+func Run(ctx context.Context, o Options) error { return line.Call(ctx, "bench:episode", o) }
 
 // Verify runs tasks several times under other conditions and compares the runs.
-func Verify(ctx context.Context, o Options) error { return call(ctx, "bench:verify", o) }
+func Verify(ctx context.Context, o Options) error { return line.Call(ctx, "bench:verify", o) }
 
 // Parity runs tasks on several subjects and shows where they differ.
-func Parity(ctx context.Context, o Options) error { return call(ctx, "bench:parity", o) }
+func Parity(ctx context.Context, o Options) error { return line.Call(ctx, "bench:parity", o) }
 
 // Check reads task files and transcripts, and names every fault of every file. With
 // Options.Facts it judges the contract of a task instead.
-func Check(ctx context.Context, o Options) error { return call(ctx, "task:check", o) }
+func Check(ctx context.Context, o Options) error { return line.Call(ctx, "task:check", o) }
 
 // SuiteCheck proves tasks: the right way passes, and no wrong way does.
-func SuiteCheck(ctx context.Context, o Options) error { return call(ctx, "suite:check", o) }
+func SuiteCheck(ctx context.Context, o Options) error { return line.Call(ctx, "suite:check", o) }
 
 // Try runs one task and shows what each step saw, and where the contract stands.
-func Try(ctx context.Context, o Options) error { return call(ctx, "task:try", o) }
+func Try(ctx context.Context, o Options) error { return line.Call(ctx, "task:try", o) }
 
 // Record writes an episode of a run as a transcript of its task.
-func Record(ctx context.Context, o Options) error { return call(ctx, "task:record", o) }
+func Record(ctx context.Context, o Options) error { return line.Call(ctx, "task:record", o) }
 
 // Show prints a run again, from its event log.
-func Show(ctx context.Context, o Options) error { return call(ctx, "report:show", o) }
+func Show(ctx context.Context, o Options) error { return line.Call(ctx, "report:show", o) }
 
 // Merge joins runs of one plan, such as the shards of a run, into one run.
-func Merge(ctx context.Context, o Options) error { return call(ctx, "report:merge", o) }
+func Merge(ctx context.Context, o Options) error { return line.Call(ctx, "report:merge", o) }
 
 // Compare compares two stored runs.
-func Compare(ctx context.Context, o Options) error { return call(ctx, "report:compare", o) }
+func Compare(ctx context.Context, o Options) error { return line.Call(ctx, "report:compare", o) }
 
 // Doctor checks whether this machine can run OpenChrome.
-func Doctor(ctx context.Context, o Options) error { return call(ctx, "doctor", o) }
+func Doctor(ctx context.Context, o Options) error { return line.Call(ctx, "doctor", o) }
 
 // Serve serves the fixture web on a free port of the loopback interface until ctx ends, so that a
 // person can look at it. A host that shows drawn values has the draw Options.Seed of the first
 // selected task that lists it.
-func Serve(ctx context.Context, o Options) error { return call(ctx, "site:serve", o) }
+func Serve(ctx context.Context, o Options) error { return line.Call(ctx, "site:serve", o) }
 
 // Version prints the version of the harness, and the commit that it was compiled of.
-func Version(ctx context.Context, o Options) error { return call(ctx, "version", o) }
+func Version(ctx context.Context, o Options) error { return line.Call(ctx, "version", o) }
 
 // Test runs this project's own quick checks.
 func Test(ctx context.Context) error { return selftest.Test(ctx) }

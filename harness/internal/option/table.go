@@ -21,7 +21,7 @@ const (
 )
 
 // Rows are the options, in the order of the help. A name with two meanings has a row for each.
-// To add an option: its row here, its field in [Values] and in harness.Options.
+// To add an option: its row here, its field in [Values].
 var Rows = []Row{
 	{Name: "openchrome", In: runs + "bench:verify suite:check task:try task:record doctor", At: func(v *Values) any { return &v.OpenChrome },
 		Doc:  "subject to drive: auto, container, local, standin, " + strings.Join(server.Names()[1:], ", ") + ", a command that serves MCP on stdio, or an address; NAME:PACKAGE names its package (auto)",
