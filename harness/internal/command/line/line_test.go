@@ -3,6 +3,7 @@ package line
 import (
 	"bytes"
 	"context"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -58,6 +59,27 @@ func TestRun(t *testing.T) {
 		}
 		if !ok || code != want || stderr.String() != wantErr || !strings.HasPrefix(stdout.String(), test.out) {
 			t.Errorf("%s: exit code %d\n%s%s", test.args, code, &stdout, &stderr)
+		}
+	}
+}
+
+// Mage gets the targets that are not ours, with their arguments. Only their help is asked for as mage understands it.
+func TestForeign(t *testing.T) {
+	defer func(args []string) { os.Args = args }(os.Args)
+	for _, test := range []struct {
+		args, rest string
+		others     []string
+	}{
+		{"own:target value -x=1", "", nil},
+		{"own:target -x=1 --help", "-h own:target", nil},
+		{"test TestAll", "", []string{"test", "testAll"}},
+		{"test testAll -h", "-h testAll", []string{"test", "testAll"}},
+		{"doctors", "", []string{"doctors"}}, // it resembles one of ours
+	} {
+		os.Args = []string{"bench"}
+		foreign(strings.Fields(test.args), test.others)
+		if got := strings.Join(os.Args[1:], " "); got != test.rest {
+			t.Errorf("%s: mage gets %q, want %q", test.args, got, test.rest)
 		}
 	}
 }
