@@ -14,7 +14,7 @@ import (
 	_ "github.com/openchrome/bench/harness/targets"
 )
 
-func init() { harness.Main() }
+func init() { harness.Main("test", "testAll") }
 
 // Test checks this project in a few minutes: gofmt, go vet, staticcheck, the unit tests and the
 // end-to-end tests on the stand-in.

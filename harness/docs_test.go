@@ -20,6 +20,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/openchrome/bench/harness/internal/command/line"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/option"
@@ -128,7 +129,7 @@ func checkDocumented(t *testing.T, command string) {
 	if name == nil {
 		return
 	}
-	target, ok := option.Find(command[name[2]:name[3]])
+	target, ok := line.Find(command[name[2]:name[3]])
 	if !ok {
 		t.Errorf("%s: there is no such target", command)
 		return
@@ -137,11 +138,9 @@ func checkDocumented(t *testing.T, command string) {
 	if err != nil {
 		t.Fatalf("%s: %v", command, err)
 	}
-	var v option.Values
-	for _, word := range words[1:] {
-		if err := target.Set(&v, word); err != nil {
-			t.Errorf("%s: %v", command, err)
-		}
+	v, err := option.Target(target.Name).Read(words[1:])
+	if err != nil || v.More != "" {
+		t.Errorf("%s: %v %q", command, err, v.More)
 	}
 	for _, peer := range server.Names()[1:] {
 		if name, _, _ := strings.Cut(v.OpenChrome, ":"); name == peer && v.Adapter == "" {
@@ -164,12 +163,12 @@ func checkSpans(t *testing.T, page string) {
 		if name == nil {
 			continue
 		}
-		target, ok := option.Find(name[1])
+		target, ok := line.Find(name[1])
 		if !ok {
 			t.Errorf("%s: %s: there is no such target", page, span[1])
 		}
 		for _, o := range regexp.MustCompile(` -(\w+)`).FindAllStringSubmatch(span[1], -1) {
-			if o[1] != "h" && o[1] != "all" && !slices.ContainsFunc(target.Rows(), func(r option.Row) bool { return r.Name == o[1] }) {
+			if o[1] != "h" && o[1] != "all" && !slices.ContainsFunc(option.Target(target.Name).Rows(), func(r option.Row) bool { return r.Name == o[1] }) {
 				t.Errorf("%s: %s: %s has no option -%s", page, span[1], target.Name, o[1])
 			}
 		}
@@ -341,8 +340,8 @@ func fieldsOf(schema any) (names []string) {
 	return names
 }
 
-// Mage lists the doc comments of the functions. They are the ones of the table, which the help
-// shows, and each function calls its target by its name there.
+// Mage lists the doc comments of the functions. They begin with the first sentence of the table, which the
+// help shows, and name that help.
 func TestTargetsAreTheTable(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join("targets", "targets.go"), nil, parser.ParseComments)
 	if err != nil {
@@ -359,18 +358,14 @@ func TestTargetsAreTheTable(t *testing.T) {
 		if f.Recv != nil {
 			name = strings.ToLower(f.Recv.List[0].Type.(*ast.Ident).Name) + ":" + name
 		}
-		target, ok := option.Find(name)
-		if want := f.Name.Name + " " + target.Doc; !ok || strings.Join(strings.Fields(f.Doc.Text()), " ") != want {
+		target, ok := line.Find(name)
+		first, _, _ := strings.Cut(target.Doc, ". ")
+		want := f.Name.Name + " " + strings.TrimSuffix(first, ".") + ". Help: mage " + name + " -h."
+		if !ok || strings.Join(strings.Fields(f.Doc.Text()), " ") != want {
 			t.Errorf("%s: its comment is\n%s\nwant\n%s", name, f.Doc.Text(), want)
 		}
-		ast.Inspect(f, func(n ast.Node) bool {
-			if text, ok := n.(*ast.BasicLit); ok && text.Value != `"`+name+`"` {
-				t.Errorf("%s calls %s", name, text.Value)
-			}
-			return true
-		})
 	}
-	if found != len(option.Targets) {
-		t.Errorf("%d targets, want %d", found, len(option.Targets))
+	if found != len(line.Targets) {
+		t.Errorf("%d targets, want %d", found, len(line.Targets))
 	}
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // everywhere are the programs that tests start without asking package need.
-var everywhere = strings.Fields("bench chmod cp env find go grep head mkdir mkfifo rm sed setsid sh sleep timeout touch true")
+var everywhere = strings.Fields("bench chmod cp env find go grep head mkdir mkfifo openchrome-bench rm sed setsid sh sleep timeout touch true")
 
 // elsewhere are programs that a small Debian lacks. A shell has a kill of its own.
 var elsewhere = strings.Fields("chromium curl docker gcc git google-chrome jq killall node npm npx pgrep pkill ps python3 wget")

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,8 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/openchrome/bench/harness"
-	"github.com/openchrome/bench/harness/internal/option"
+	"github.com/openchrome/bench/harness/internal/command/line"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -55,16 +53,6 @@ func benchCmd(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// functions are the targets that scripts call in this process, because starting one takes longer than
-// most runs.
-var functions = map[string]func(context.Context, harness.Options) error{
-	"bench:mock": harness.Run, "bench:episode": harness.Run,
-	"bench:verify": harness.Verify, "bench:parity": harness.Parity,
-	"report:show": harness.Show, "report:compare": harness.Compare, "report:merge": harness.Merge,
-	"task:check": harness.Check, "task:try": harness.Try, "task:record": harness.Record,
-	"suite:check": harness.SuiteCheck,
-}
-
 // variables are those of the environment that a script may set for them.
 var variables = strings.Fields("HOME TMPDIR PATH TERM FORCE_COLOR CHROME_PATH DOCKER_HOST " +
 	"GITHUB_ACTIONS GITHUB_STEP_SUMMARY GITHUB_WORKSPACE JOB_COMPLETION_INDEX OPENCHROME_BENCH_SHARDS OPENCHROME_BENCH_STANDIN_LATENCY OPENCHROME_BENCH_VERBOSE")
@@ -72,10 +60,14 @@ var variables = strings.Fields("HOME TMPDIR PATH TERM FORCE_COLOR CHROME_PATH DO
 // calling is locked while a target runs in the folder and with the variables of its script.
 var calling sync.Mutex
 
-// callBench calls a target as its program does, and returns its exit code. ok is false for what only the
-// program can do, such as help.
+// callBench calls a target as its program does, because starting that takes longer than most runs. It
+// returns its exit code. ok is false for what only the program can do, such as mage's list.
 func callBench(ts *testscript.TestScript, args []string) (code int, ok bool) {
-	if args[0] != "bench" || len(args) < 2 || functions[args[1]] == nil || slices.ContainsFunc(args[2:], isNoOption) {
+	if args[0] != "bench" || len(args) < 2 || slices.Contains(args, "-seed=random") { // the program prints the number
+		return 0, false
+	}
+	target, ok := line.Find(args[1])
+	if !ok || target.Name == "doctor" { // of this program
 		return 0, false
 	}
 	calling.Lock()
@@ -91,28 +83,7 @@ func callBench(ts *testscript.TestScript, args []string) (code int, ok bool) {
 		}()
 		ts.Check(os.Setenv(name, ts.Getenv(name)))
 	}
-	target, _ := option.Find(args[1])
-	o := option.Values{Stdout: ts.Stdout(), Stderr: ts.Stderr()}
-	var faults []error
-	for _, arg := range args[2:] {
-		faults = append(faults, target.Set(&o, arg))
-	}
-	if err := errors.Join(faults...); err != nil {
-		fmt.Fprintln(ts.Stderr(), "Error:", err)
-		return harness.ExitUsage, true
-	}
-	err := functions[args[1]](context.Background(), harness.Options(o))
-	if e, ok := errors.AsType[*harness.ExitError](err); ok && e.Code != harness.ExitUsage {
-		fmt.Fprintln(ts.Stdout(), e)
-	} else if err != nil {
-		fmt.Fprintln(ts.Stderr(), "Error:", err)
-	}
-	return harness.ExitCode(err), true
-}
-
-// isNoOption reports whether only the program reads arg, or says something about it itself.
-func isNoOption(arg string) bool {
-	return !strings.HasPrefix(arg, "-") || strings.HasPrefix(arg, "--") || arg == "-h" || arg == "-seed=random"
+	return line.Run(context.Background(), target, args[2:], ts.Stdout(), ts.Stderr()), true
 }
 
 // jsonIs compares one value of a JSON file: jsonis reports/latest.json

@@ -3,25 +3,20 @@
 //	// mage:import
 //	_ "github.com/openchrome/bench/harness/targets"
 //
-// and calls harness.Main in its init, which takes the options from the command line. Each target
-// is one function of package harness.
+// and calls harness.Main in its init, which runs a target of ours before mage reads the command
+// line. Mage lists the functions here, and calls them for a target that depends on one.
 package targets
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/magefile/mage/mg"
 
 	"github.com/openchrome/bench/harness"
-	"github.com/openchrome/bench/harness/internal/command/program"
+	"github.com/openchrome/bench/harness/internal/command/line"
 )
 
-func init() { program.IsMage() }
+func init() { line.Magefile = true }
 
 // Namespaces of mage: Bench runs tasks, Task, Suite and Site work on files of tasks and sites,
 // and Report on stored runs.
@@ -34,103 +29,58 @@ type (
 )
 
 // Episode runs tasks with any adapter.
-func (Bench) Episode(ctx context.Context) error {
-	return call(ctx, "bench:episode", harness.Run)
-}
+// Help: mage bench:episode -h.
+func (Bench) Episode(ctx context.Context) error { return harness.Run(ctx, harness.Options{}) }
 
 // Mock runs tasks with the mock adapter, which replays transcripts.
-func (Bench) Mock(ctx context.Context) error {
-	return call(ctx, "bench:mock", harness.Run)
-}
+// Help: mage bench:mock -h.
+func (Bench) Mock(ctx context.Context) error { return harness.Run(ctx, harness.Options{}) }
 
 // Parity runs tasks on several subjects, which take turns, and says what differs.
-func (Bench) Parity(ctx context.Context) error {
-	return call(ctx, "bench:parity", harness.Parity)
-}
+// Help: mage bench:parity -h.
+func (Bench) Parity(ctx context.Context) error { return harness.Parity(ctx, harness.Options{}) }
 
-// Verify checks that a rerun gives the same report. It runs the tasks several times, and
-// changes the order, the parallelism, the time zone, the locale and the folders each time.
-func (Bench) Verify(ctx context.Context) error {
-	return call(ctx, "bench:verify", harness.Verify)
-}
+// Verify checks that a rerun gives the same report.
+// Help: mage bench:verify -h.
+func (Bench) Verify(ctx context.Context) error { return harness.Verify(ctx, harness.Options{}) }
 
-// Doctor checks this machine and says how to get what is missing. It starts OpenChrome on this
-// machine's Chromium for a moment. With -openchrome it checks that subject. It also says how to
-// remove our containers, networks and images.
-func Doctor(ctx context.Context) error {
-	return call(ctx, "doctor", harness.Doctor)
-}
+// Doctor checks this machine and says how to get what is missing.
+// Help: mage doctor -h.
+func Doctor(ctx context.Context) error { return harness.Doctor(ctx, harness.Options{}) }
 
 // Version prints the version of the harness, and the commit that it was compiled of.
-func Version(ctx context.Context) error {
-	return call(ctx, "version", harness.Version)
-}
+// Help: mage version -h.
+func Version(ctx context.Context) error { return harness.Version(ctx, harness.Options{}) }
 
 // Compare compares two stored runs and says what changed.
-func (Report) Compare(ctx context.Context) error {
-	return call(ctx, "report:compare", harness.Compare)
-}
+// Help: mage report:compare -h.
+func (Report) Compare(ctx context.Context) error { return harness.Compare(ctx, harness.Options{}) }
 
-// Merge joins runs of the same plan, such as the shards of a run, into one run. The canonical
-// report is the one of a run that was not split, byte for byte. It exits like a run, or with 6
-// if the runs do not fit together.
-func (Report) Merge(ctx context.Context) error {
-	return call(ctx, "report:merge", harness.Merge)
-}
+// Merge joins runs of the same plan, such as the shards of a run, into one run.
+// Help: mage report:merge -h.
+func (Report) Merge(ctx context.Context) error { return harness.Merge(ctx, harness.Options{}) }
 
 // Show rebuilds the report of a run from its event log, or shows one episode.
-func (Report) Show(ctx context.Context) error {
-	return call(ctx, "report:show", harness.Show)
-}
+// Help: mage report:show -h.
+func (Report) Show(ctx context.Context) error { return harness.Show(ctx, harness.Options{}) }
 
-// Serve serves the fixture web on localhost, so that you can look at it. Add ?controls to the
-// address of a page to see the names that a transcript needs.
-func (Site) Serve(ctx context.Context) error {
-	return call(ctx, "site:serve", harness.Serve)
-}
+// Serve serves the fixture web on localhost, so that you can look at it.
+// Help: mage site:serve -h.
+func (Site) Serve(ctx context.Context) error { return harness.Serve(ctx, harness.Options{}) }
 
-// Check proves tasks: the right way passes, and no wrong way does. It plays right and wrong
-// episodes and checks the task files. It prints a line for each task, and at the end what
-// failed and what to do. It exits with 3 if a task is not proved.
-func (Suite) Check(ctx context.Context) error {
-	return call(ctx, "suite:check", harness.SuiteCheck)
-}
+// Check proves tasks: the right way passes, and no wrong way does.
+// Help: mage suite:check -h.
+func (Suite) Check(ctx context.Context) error { return harness.SuiteCheck(ctx, harness.Options{}) }
 
-// Check reports every fault of every site, task and transcript, and runs nothing. It also finds
-// mistakes in valid files, such as a contract that holds on every page. With -facts it judges a
-// contract instead.
-func (Task) Check(ctx context.Context) error {
-	return call(ctx, "task:check", harness.Check)
-}
+// Check reports every fault of every site, task and transcript, and runs nothing.
+// Help: mage task:check -h.
+func (Task) Check(ctx context.Context) error { return harness.Check(ctx, harness.Options{}) }
 
-// Record writes an episode of a run as a transcript of its task: one that passed as
-// transcript.jsonl, after it has passed again on three draws, and one that failed as
-// forbidden.RUN.jsonl.
-func (Task) Record(ctx context.Context) error {
-	return call(ctx, "task:record", harness.Record)
-}
+// Record writes an episode of a run as a transcript of its task: one that passed as transcript.jsonl,
+// after it has passed again on three draws, and one that failed as forbidden.RUN.jsonl.
+// Help: mage task:record -h.
+func (Task) Record(ctx context.Context) error { return harness.Record(ctx, harness.Options{}) }
 
-// Try runs one task and shows each step. It shows the call, the answer, what a next call could
-// name on the page, and which assertions of the contract hold. Between the steps it waits until
-// the page has settled.
-func (Task) Try(ctx context.Context) error {
-	return call(ctx, "task:try", harness.Try)
-}
-
-// call calls a target with its options. It prints a failing verdict on standard output, like a
-// passing one, and ends the process with its exit code. Otherwise mage would print the verdict as
-// an error. Mage prints other errors, as [harness.ExitError] writes them.
-func call(ctx context.Context, target string, do func(context.Context, harness.Options) error) error {
-	err := do(ctx, harness.Options(program.Options(target)))
-	if e, ok := errors.AsType[*harness.ExitError](err); ok && e.Code != harness.ExitUsage {
-		signal.Ignore(syscall.SIGPIPE) // the reader of our output may be gone
-		if _, lost := fmt.Println(e); lost != nil && !errors.Is(lost, syscall.EPIPE) {
-			fmt.Fprintln(os.Stderr, "Error:", e)
-		}
-		os.Exit(e.Code)
-	}
-	if err != nil {
-		return &harness.ExitError{Code: harness.ExitCode(err), Err: err}
-	}
-	return nil
-}
+// Try runs one task and shows each step.
+// Help: mage task:try -h.
+func (Task) Try(ctx context.Context) error { return harness.Try(ctx, harness.Options{}) }

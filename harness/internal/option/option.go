@@ -3,6 +3,7 @@ package option
 import (
 	"cmp"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -17,11 +18,8 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// Target is a mage target.
-type Target struct {
-	Name string // as people type it, such as bench:mock
-	Doc  string // what it does: "runs tasks …"
-}
+// Target is the name of a target, as people type it, such as bench:mock.
+type Target string
 
 // Row is an option: its meaning, its values, and what depends on it.
 type Row struct {
@@ -46,40 +44,65 @@ type Row struct {
 	Because string // why two runs that differ in it may be joined
 }
 
-// Find returns the target of that name, in any case of letters.
-func Find(name string) (Target, bool) {
-	i := slices.IndexFunc(Targets, func(t Target) bool { return strings.EqualFold(t.Name, name) })
-	if i < 0 {
-		return Target{}, false
-	}
-	return Targets[i], true
-}
-
 // Rows returns the options that the target takes.
 func (t Target) Rows() (rows []Row) {
 	for _, r := range Rows {
-		if r.Not != t.Name && slices.Contains(strings.Fields(r.In), t.Name) {
+		if r.Not != string(t) && slices.Contains(strings.Fields(r.In), string(t)) {
 			rows = append(rows, r)
 		}
 	}
 	return rows
 }
 
-// Set reads one option, such as -seed=3, into v.
-func (t Target) Set(v *Values, arg string) error {
-	name, value, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-	rows := t.Rows()
-	i := slices.IndexFunc(rows, func(r Row) bool { return strings.EqualFold(r.Name, name) })
-	if i < 0 {
-		return t.unknown(arg, name, rows)
+// A Request is what the arguments behind a target ask for.
+type Request struct {
+	Values
+	Help, All bool   // -h, and -all with it
+	More      string // the first argument that is no option
+}
+
+// Read reads the arguments behind a target.
+func (t Target) Read(args []string) (q Request, err error) {
+	var faults []error
+	var names []string
+	flags := flag.NewFlagSet(string(t), flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.BoolVar(&q.Help, "h", false, "")
+	flags.BoolVar(&q.Help, "help", false, "")
+	flags.BoolVar(&q.All, "all", false, "")
+	for _, r := range t.Rows() {
+		define := flags.Func
+		if r.Kind() == "" {
+			define = flags.BoolFunc
+		}
+		define(r.Name, r.Doc, func(value string) error { // a fault does not hide the next one
+			faults = append(faults, r.set(&q.Values, value))
+			return nil
+		})
+		names = append(names, "-"+r.Name)
 	}
-	r := rows[i]
-	if _, ok := r.At(v).(*bool); ok && !hasValue {
-		value = "true"
-	} else if !hasValue {
-		return fmt.Errorf("-%s: needs a value, such as -%[1]s=<%s>", r.Name, r.Kind())
+	err = flags.Parse(args)
+	name, unknown := strings.CutPrefix(fmt.Sprint(err), "flag provided but not defined: ")
+	if !unknown && q.All && !q.Help {
+		name, unknown = "-all", true
 	}
-	var err error
+	q.More = flags.Arg(0)
+	valueless, lacks := strings.CutPrefix(fmt.Sprint(err), "flag needs an argument: -")
+	switch {
+	case unknown && names == nil:
+		err = fmt.Errorf("%s takes no options, so %s is not allowed; nothing was run", t, display.Visible(name))
+	case unknown:
+		err = fmt.Errorf("%s: %s has no such option; see %s %[2]s -h -all; nothing was run%[4]s",
+			display.Visible(name), t, display.Program, display.DidYouMean(name, names))
+	case lacks:
+		r := t.Rows()[slices.Index(names, "-"+valueless)]
+		err = fmt.Errorf("-%s: needs a value, such as -%[1]s=<%s>", r.Name, r.Kind())
+	}
+	return q, errors.Join(append(faults, err)...)
+}
+
+// set reads the value of the option into v.
+func (r Row) set(v *Values, value string) (err error) {
 	want := ""
 	switch at := r.At(v).(type) {
 	case *string:
@@ -105,17 +128,6 @@ func (t Target) Set(v *Values, arg string) error {
 		return fmt.Errorf("-%s: is %s, want %s", r.Name, display.Quote(value), want)
 	}
 	return r.check(v, r.Min)
-}
-
-func (t Target) unknown(arg, name string, rows []Row) error {
-	if len(rows) == 0 {
-		return fmt.Errorf("%s takes no options, so %s is not allowed; nothing was run", t.Name, display.Quote(arg))
-	}
-	var names []string
-	for _, r := range rows {
-		names = append(names, "-"+r.Name)
-	}
-	return fmt.Errorf("%s: %s has no such option; see mage %[2]s -h -all; nothing was run%s", display.Visible("-"+name), t.Name, display.DidYouMean("-"+name, names))
 }
 
 // Kind returns the type of the option as a word for people; empty for one that needs no value.
@@ -144,7 +156,7 @@ func (t Target) Check(v Values) error {
 		if own := slices.ContainsFunc(rows, func(own Row) bool { return own.Name == r.Name && own.In == r.In }); own {
 			errs = append(errs, r.check(&v, 0))
 		} else if !takes {
-			errs = append(errs, fmt.Errorf("-%s: %s has no such option", r.Name, t.Name))
+			errs = append(errs, fmt.Errorf("-%s: %s has no such option", r.Name, t))
 		}
 	}
 	return errors.Join(errs...)

@@ -1,6 +1,7 @@
 package option
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -49,17 +50,12 @@ func TestTable(t *testing.T) {
 		if r.Doc == "" || strings.HasSuffix(r.Doc, ".") {
 			t.Errorf("-%s: its help is %q", r.Name, r.Doc)
 		}
-		for _, target := range strings.Fields(r.In + " " + r.Not) {
-			if _, ok := Find(target); !ok {
-				t.Errorf("-%s: there is no target %s", r.Name, target)
-			}
-		}
 	}
-	for _, target := range Targets {
+	for _, target := range strings.Fields(drives + reads + " " + files + "doctor") {
 		seen := map[string]bool{}
-		for _, r := range target.Rows() {
+		for _, r := range Target(target).Rows() {
 			if seen[r.Name] {
-				t.Errorf("%s has two rows for -%s", target.Name, r.Name)
+				t.Errorf("%s has two rows for -%s", target, r.Name)
 			}
 			seen[r.Name] = true
 		}
@@ -138,9 +134,8 @@ func TestCheck(t *testing.T) {
 		{"report:merge", Values{Runs: 3}, "-runs: report:merge has no such option"},
 		{"doctor", Values{Judge: true}, "-judge: doctor has no such option"},
 	} {
-		target, _ := Find(test.target)
 		got := ""
-		if err := target.Check(test.v); err != nil {
+		if err := Target(test.target).Check(test.v); err != nil {
 			got = err.Error()
 		}
 		if got != test.want {
@@ -151,11 +146,11 @@ func TestCheck(t *testing.T) {
 
 // A random number is one of those that the option takes, and another each time.
 func TestRandom(t *testing.T) {
-	target, _ := Find("bench:mock")
+	target := Target("bench:mock")
 	seen := map[int]bool{}
 	for range 3 {
-		var v Values
-		if err := target.Set(&v, "-seed=random"); err != nil || v.Seed < 0 || v.Seed > 1<<53 {
+		v, err := target.Read([]string{"-seed=random"})
+		if err != nil || v.Seed < 0 || v.Seed > 1<<53 {
 			t.Errorf("drew %d, %v", v.Seed, err)
 		}
 		seen[v.Seed] = true
@@ -163,7 +158,59 @@ func TestRandom(t *testing.T) {
 	if len(seen) < 2 {
 		t.Errorf("it drew only %v", seen)
 	}
-	if err := target.Set(new(Values), "-parallel=random"); err == nil {
+	if _, err := target.Read([]string{"-parallel=random"}); err == nil {
 		t.Error("-parallel took the word random")
 	}
+}
+
+func TestRead(t *testing.T) {
+	for _, test := range []struct {
+		target, args string
+		want         Request
+		err          string
+	}{
+		{"bench:mock", "-task=a -verbose", Request{Values: Values{Task: "a", Verbose: true}}, ""},
+		{"bench:mock", "-task a -verbose", Request{Values: Values{Task: "a", Verbose: true}}, ""},
+		{"bench:mock", "--task=--a --verbose=false", Request{Values: Values{Task: "--a"}}, ""},
+		{"bench:mock", "-parallel=2 -maxDuration=5s", Request{Values: Values{Parallel: 2, MaxDuration: 5 * time.Second}}, ""},
+		{"report:merge", "-runs=a,b -run=c", Request{Values: Values{Join: "a,b", RunID: "c"}}, ""},
+		{"bench:mock", "-h", Request{Help: true}, ""},
+		{"bench:mock", "-task=a --help -all", Request{Values: Values{Task: "a"}, Help: true, All: true}, ""},
+		{"bench:mock", "-all -h", Request{Help: true, All: true}, ""},
+		{"bench:mock", "-task=a example -seed=1", Request{Values: Values{Task: "a"}, More: "example"}, ""},
+		{"bench:mock", "-- -seed=1", Request{More: "-seed=1"}, ""},
+		{"bench:mock", "-all", Request{All: true}, `-all: bench:mock has no such option; see mage bench:mock -h -all; nothing was run`},
+		{"bench:mock", "-tsak=a", Request{}, `-tsak: bench:mock has no such option; see mage bench:mock -h -all; nothing was run; did you mean "-task"?`},
+		{"bench:mock", "--zzzzzz", Request{}, `-zzzzzz: bench:mock has no such option; see mage bench:mock -h -all; nothing was run`},
+		{"version", "-x=1", Request{}, `version takes no options, so -x is not allowed; nothing was run`},
+		{"bench:mock", "-task", Request{}, `-task: needs a value, such as -task=<text>`},
+		{"bench:mock", "-parallel=two", Request{}, `-parallel: is "two", want a whole number`},
+		{"bench:mock", "-repetitions=0", Request{}, `-repetitions: is 0, want 1 to 100000`},
+		{"bench:mock", "-parallel=65 -seed=-1 -tsak=a", Request{Values: Values{Parallel: 65, Seed: -1}}, "-parallel: is 65, want 1 to 64\n" +
+			"-seed: is -1, want 0 to 9007199254740992\n" + `-tsak: bench:mock has no such option; see mage bench:mock -h -all; nothing was run; did you mean "-task"?`},
+		{"bench:mock", "-maxDuration=5", Request{}, `-maxDuration: is "5", want a duration such as 30s or 1m30s`},
+		{"bench:mock", "-verbose=maybe", Request{}, `-verbose: is "maybe", want true or false`},
+		{"bench:mock", "-drift=strickt", Request{Values: Values{Drift: "strickt"}}, `-drift: is "strickt", want count, strict; did you mean "strict"?`},
+		{"bench:mock", "-drift=accept", Request{Values: Values{Drift: "accept"}}, `-drift: is "accept", want count, strict`},
+		{"bench:mock", "---x", Request{More: "---x"}, `bad flag syntax: ---x`},
+	} {
+		got, err := Target(test.target).Read(strings.Fields(test.args))
+		if text := strings.TrimPrefix(fmt.Sprint(err), "<nil>"); text != test.err || got != test.want {
+			t.Errorf("%s %s: %+v, %q, want %+v, %q", test.target, test.args, got, text, test.want, test.err)
+		}
+	}
+}
+
+// No argument makes the reader panic, and what it reads is allowed.
+func FuzzRead(f *testing.F) {
+	f.Add("bench:mock\x00-task=a\x00-h\x00-all")
+	f.Add("report:merge\x00-runs=a\x00--run\x00own:target\x00-x")
+	f.Add("task:try\x00-drift=accept\x00-seed=9999999999999999999\x00-maxDuration=1h1ns\x00-\x00--\x00=\x00")
+	f.Fuzz(func(t *testing.T, line string) {
+		args := strings.Split(line, "\x00")
+		target := Target(args[0])
+		if q, err := target.Read(args[1:]); err == nil && target.Check(q.Values) != nil {
+			t.Errorf("%q was read, but: %v", line, target.Check(q.Values))
+		}
+	})
 }

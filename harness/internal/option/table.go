@@ -10,25 +10,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
-// Targets are our targets, in the order of mage -l. Doc is the doc comment of the function in
-// harness/targets, without the function's name.
-var Targets = []Target{
-	{"bench:episode", "runs tasks with any adapter."},
-	{"bench:mock", "runs tasks with the mock adapter, which replays transcripts."},
-	{"bench:parity", "runs tasks on several subjects, which take turns, and says what differs."},
-	{"bench:verify", "checks that a rerun gives the same report. It runs the tasks several times, and changes the order, the parallelism, the time zone, the locale and the folders each time."},
-	{"doctor", "checks this machine and says how to get what is missing. It starts OpenChrome on this machine's Chromium for a moment. With -openchrome it checks that subject. It also says how to remove our containers, networks and images."},
-	{"report:compare", "compares two stored runs and says what changed."},
-	{"report:merge", "joins runs of the same plan, such as the shards of a run, into one run. The canonical report is the one of a run that was not split, byte for byte. It exits like a run, or with 6 if the runs do not fit together."},
-	{"report:show", "rebuilds the report of a run from its event log, or shows one episode."},
-	{"site:serve", "serves the fixture web on localhost, so that you can look at it. Add ?controls to the address of a page to see the names that a transcript needs."},
-	{"suite:check", "proves tasks: the right way passes, and no wrong way does. It plays right and wrong episodes and checks the task files. It prints a line for each task, and at the end what failed and what to do. It exits with 3 if a task is not proved."},
-	{"task:check", "reports every fault of every site, task and transcript, and runs nothing. It also finds mistakes in valid files, such as a contract that holds on every page. With -facts it judges a contract instead."},
-	{"task:record", "writes an episode of a run as a transcript of its task: one that passed as transcript.jsonl, after it has passed again on three draws, and one that failed as forbidden.RUN.jsonl."},
-	{"task:try", "runs one task and shows each step. It shows the call, the answer, what a next call could name on the page, and which assertions of the contract hold. Between the steps it waits until the page has settled."},
-	{"version", "prints the version of the harness, and the commit that it was compiled of."},
-}
-
 // The targets that an option belongs to.
 const (
 	runs   = "bench:mock bench:episode "                           // one run
@@ -40,7 +21,7 @@ const (
 )
 
 // Rows are the options, in the order of the help. A name with two meanings has a row for each.
-// To add an option: its row here, its field in [Values] and in harness.Options.
+// To add an option: its row here, its field in [Values].
 var Rows = []Row{
 	{Name: "openchrome", In: runs + "bench:verify suite:check task:try task:record doctor", At: func(v *Values) any { return &v.OpenChrome },
 		Doc:  "subject to drive: auto, container, local, standin, " + strings.Join(server.Names()[1:], ", ") + ", a command that serves MCP on stdio, or an address; NAME:PACKAGE names its package (auto)",

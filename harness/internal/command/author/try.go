@@ -50,7 +50,7 @@ func Try(ctx context.Context, o run.Options) error {
 		return err
 	}
 	if o.Task == "" || strings.Contains(o.Task, ",") {
-		return program.Usage(errors.New("-task: name one task, as in -task=example-h1; mage task:check -verbose lists them"))
+		return program.Usage(fmt.Errorf("-task: name one task, as in -task=example-h1; %s task:check -verbose lists them", display.Program))
 	}
 	ctx, stop := program.Interruptible(ctx, false)
 	defer stop()

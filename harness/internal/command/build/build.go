@@ -51,9 +51,11 @@ func stamped(info *debug.BuildInfo) string {
 		for _, s := range info.Settings {
 			set[s.Key] = s.Value
 		}
-		return marked(set["vcs.revision"], set["vcs.modified"] == "true")
+		if commit := set["vcs.revision"]; commit != "" {
+			return marked(commit, set["vcs.modified"] == "true")
+		}
 	}
-	for _, dep := range info.Deps {
+	for _, dep := range append(info.Deps, &info.Main) { // the program itself: go install PROGRAM@VERSION
 		if dep.Path == module && dep.Replace == nil {
 			if m := pseudo.FindStringSubmatch(dep.Version); m != nil {
 				return m[1]
@@ -120,7 +122,7 @@ func remembered(program string, ask func() string) string {
 }
 
 // sources are what a program is compiled of, in the module's folder.
-var sources = []string{"containers", "fixtures", "harness", "sites", "go.mod", "go.sum", "magefile.go"}
+var sources = []string{"containers", "fixtures", "harness", "servers", "sites", "go.mod", "go.sum", "magefile.go"}
 
 // commitOf returns the commit in root, the module's folder, that a program was compiled of. It
 // is empty if a source or the commit changed after the program was written: it is then not

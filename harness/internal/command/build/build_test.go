@@ -62,7 +62,7 @@ func newClone(t *testing.T) clone {
 		t.Fatal(err)
 	}
 	c := clone{t, filepath.Join(dir, "module"), filepath.Join(dir, "program")}
-	for _, name := range append([]string{"docs/a.md", "harness/a.go", "fixtures/a/task.json", "sites/a", "containers/a"}, "go.mod", "go.sum", "magefile.go") {
+	for _, name := range append([]string{"docs/a.md", "harness/a.go", "fixtures/a/task.json", "servers/a", "sites/a", "containers/a"}, "go.mod", "go.sum", "magefile.go") {
 		c.write(name, name)
 	}
 	c.git("init", "-q")
@@ -217,6 +217,8 @@ func TestStamped(t *testing.T) {
 		{"mage's build has no stamp", "", &debug.BuildInfo{Main: debug.Module{Path: "command-line-arguments"}}},
 		{"go build", "abc", &debug.BuildInfo{Main: ours, Settings: stamp}},
 		{"go build with changes", "abc+dirty", &debug.BuildInfo{Main: ours, Settings: dirty}},
+		{"go install of a commit", "0123456789ab", &debug.BuildInfo{Main: debug.Module{Path: module, Version: "v0.0.0-20261121120000-0123456789ab"}}},
+		{"go install of a version", "", &debug.BuildInfo{Main: debug.Module{Path: module, Version: "v0.1.0"}}},
 		{"the stamp of another module", "", &debug.BuildInfo{Main: other, Settings: stamp, Deps: as("v0.1.0", nil)}},
 		{"a dependency at a commit", "0123456789ab", &debug.BuildInfo{Main: other, Settings: stamp, Deps: as("v0.1.1-0.20261121120000-0123456789ab", nil)}},
 		{"a dependency before the first version", "0123456789ab", &debug.BuildInfo{Main: other, Deps: as("v0.0.0-20261121120000-0123456789ab", nil)}},

@@ -42,7 +42,7 @@ func Interruptible(ctx context.Context, child bool) (context.Context, context.Ca
 	}
 }
 
-// stopTimeout bounds how long [Interrupted] waits for what it called. Mage v1.17.2 waits 5 s.
+// stopTimeout bounds how long [Interrupted] waits for what it called. The process ends after 5 s.
 const stopTimeout = 3 * time.Second
 
 // Interrupted calls do, which only reads files and writes reports. Its ctx is from

@@ -3,9 +3,11 @@ package program
 import (
 	"io"
 	"os"
+	"strings"
 
 	"github.com/fatih/color"
 	"github.com/mattn/go-isatty"
+	"golang.org/x/term"
 
 	"github.com/openchrome/bench/harness/internal/record"
 )
@@ -58,3 +60,29 @@ func (p Paint) Class(c record.Class, text string) string {
 
 // Faint makes text faint.
 func (p Paint) Faint(text string) string { return p.in(text, color.Faint) }
+
+// Wrap breaks text into lines that begin with indent.
+func Wrap(text string, width int, indent string) string {
+	lines, line := []string(nil), indent
+	for _, word := range strings.Fields(text) {
+		if line != indent && len(line)+1+len(word) > width {
+			lines, line = append(lines, line), indent
+		}
+		if line != indent {
+			line += " "
+		}
+		line += word
+	}
+	return strings.Join(append(lines, line), "\n")
+}
+
+// LineWidth returns how many characters a line on w may have: the terminal's width, or 80 if w
+// is not a terminal.
+func LineWidth(w io.Writer) int {
+	if f := fileOf(w); f != nil {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil && width >= 40 {
+			return width
+		}
+	}
+	return 80
+}

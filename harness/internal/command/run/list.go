@@ -3,7 +3,6 @@ package run
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -73,7 +72,7 @@ func Check(_ context.Context, o Options) error {
 // One returns the one task that o selects, with its drawn values.
 func One(o Options) (task.Spec, error) {
 	if o.Task == "" || strings.Contains(o.Task, ",") {
-		return task.Spec{}, usage(errors.New("-task: name one task, as in -task=example-h1; mage task:check -verbose lists them"))
+		return task.Spec{}, usage(fmt.Errorf("-task: name one task, as in -task=example-h1; %s task:check -verbose lists them", display.Program))
 	}
 	o.OpenChrome = "auto" // it is not used
 	p, err := newPlan(o)

@@ -212,6 +212,6 @@ func (p *printer) summary(r *report.Report) {
 		p.Line("untrue   and %s in the report", display.Count(more, "more kind"))
 	}
 	if e := explain.FirstFailure(r); e != nil {
-		p.Line("why      %s", display.Visible(display.Command("mage", "report:show", "-run="+r.RunID, "-episode="+e.Name, display.Setting("out", p.out, "."))))
+		p.Line("why      %s", display.Visible(display.Command(display.Program, "report:show", "-run="+r.RunID, "-episode="+e.Name, display.Setting("out", p.out, "."))))
 	}
 }

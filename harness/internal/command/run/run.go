@@ -113,7 +113,7 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	if exit, ok := errors.AsType[*program.ExitError](failed); ok {
 		return nil, exit // not joined, because mage reads the exit code only from the error itself
 	}
-	again := display.Command("mage", "report:show", "-run="+o.RunID, display.Setting("out", o.Out, "."))
+	again := display.Command(display.Program, "report:show", "-run="+o.RunID, display.Setting("out", o.Out, "."))
 	if failed != nil && r.ledger.Start != nil && r.ledger.Whole() {
 		return nil, fmt.Errorf("%w; the log up to this error is in %s: %s writes the report", failed, o.EventsFile(), again)
 	}

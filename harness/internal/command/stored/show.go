@@ -43,7 +43,7 @@ func showRun(ctx context.Context, o option.Values) error {
 	if o.RunID == "" {
 		ids := newest(o.Out, 1)
 		if len(ids) == 0 {
-			return program.Usage(fmt.Errorf("-out: no runs in %s; run mage bench:mock, or name another folder with -out", filepath.Join(o.Out, report.EventsDir)))
+			return program.Usage(fmt.Errorf("-out: no runs in %s; run %s bench:mock, or name another folder with -out", filepath.Join(o.Out, report.EventsDir), display.Program))
 		}
 		o.RunID = ids[0]
 	}

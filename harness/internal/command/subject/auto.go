@@ -41,7 +41,7 @@ func launchAuto(ctx context.Context, o Options, w webOptions, say lines) (*Chose
 		say(line)
 		return l, nil
 	}
-	err := fmt.Errorf("-openchrome=auto: no subject works on this machine (%s); run mage doctor", strings.Join(not, "; "))
+	err := fmt.Errorf("-openchrome=auto: no subject works on this machine (%s); run %s doctor", strings.Join(not, "; "), display.Program)
 	if _, outage := errors.AsType[*session.Outage](all); o.Package != "" && !outage {
 		err = &OptionError{err} // the package is probably mistyped
 	}

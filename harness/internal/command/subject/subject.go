@@ -204,7 +204,7 @@ func Launch(ctx context.Context, o Options, set *web.Set, say func(line string))
 	case k.means != nil:
 		return nil, &OptionError{fmt.Errorf("-openchrome: %w", err)}
 	}
-	err = fmt.Errorf("-openchrome=%s: %w; run mage doctor for details", k.name, err)
+	err = fmt.Errorf("-openchrome=%s: %w; run %s doctor for details", k.name, err, display.Program)
 	if _, outage := errors.AsType[*session.Outage](err); o.Package != "" && !outage {
 		err = &OptionError{err}
 	}
@@ -252,7 +252,7 @@ func checkCommand(v string) error {
 		return nil
 	}
 	if first, _, ok := strings.Cut(v, ","); ok && slices.Contains(names, first) {
-		return fmt.Errorf("%s: -openchrome takes only one value; use -openchrome=%s, or compare several with mage bench:parity", v, first)
+		return fmt.Errorf("%s: -openchrome takes only one value; use -openchrome=%s, or compare several with %s bench:parity", v, first, display.Program)
 	}
 	return fmt.Errorf("%s: no such command; %s%s", v, want, display.DidYouMean(v, names))
 }

@@ -77,7 +77,7 @@ const oracleCheck = "oracle"
 
 // checks are all checks, in the order in which a task's line shows them.
 var checks = []check{
-	{oracleCheck, "the transcript passes each time", "fix transcript.jsonl or the pages; mage bench:mock -task=… and then mage report:show -episode=… show each step", true, repeated, oraclePasses},
+	{oracleCheck, "the transcript passes each time", "fix transcript.jsonl or the pages; bench:mock -task=… and then report:show -episode=… show each step", true, repeated, oraclePasses},
 	{"null", "without a call, the contract does not hold", "add an assertion that holds only after the task, such as network on a receipt", false, only(doNothing), noneHolds},
 	{"start", "the contract holds neither at the start nor 5 s later", "make sure that the page does not change into the wanted one by itself", false, only(doNothing, waiting), noneHolds},
 	{"wanderer", "clicking links and buttons in order does not reach the goal", "make the goal need a choice or a value", false, wandering, wandererFails},
@@ -268,7 +268,7 @@ func oraclePasses(_ context.Context, _ *proof, episodes []played) finding {
 		if other == 1 {
 			have = "has"
 		}
-		f.remarks = append(f.remarks, fmt.Sprintf("oracle: %d of %d %s another digest; mage bench:verify shows where", other, passed, have))
+		f.remarks = append(f.remarks, fmt.Sprintf("oracle: %d of %d %s another digest; %s bench:verify shows where", other, passed, have, display.Program))
 	}
 	f.problems = first(f.problems)
 	return f

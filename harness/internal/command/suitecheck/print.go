@@ -173,7 +173,7 @@ func (s *suite) summary(ctx context.Context) error {
 // again prints the command that repeats these checks on these tasks.
 func (s *suite) again(ids []string, checks string) {
 	o := s.options
-	s.out.Line("again      %s", display.Visible(display.Command("mage", "suite:check", "-task="+strings.Join(ids, ","), display.Setting("check", checks, ""),
+	s.out.Line("again      %s", display.Visible(display.Command(display.Program, "suite:check", "-task="+strings.Join(ids, ","), display.Setting("check", checks, ""),
 		display.Setting("openchrome", o.OpenChrome, "auto"), display.Setting("package", o.Package, ""), display.Setting("tasks", o.Tasks, ""), display.Setting("sites", o.Sites, ""),
 		display.Setting("seed", strconv.Itoa(o.Seed), "0"), display.Setting("repetitions", strconv.Itoa(o.Repetitions), strconv.Itoa(repetitions)), "-parallel="+strconv.Itoa(o.Parallel))))
 }

@@ -69,7 +69,7 @@ func Select(folders []*Folder, o Selection) ([]*Folder, error) {
 
 // listed says where tasks are listed.
 func (o Selection) listed() string {
-	text := display.Command("mage", "task:check", "-verbose", display.Setting("tasks", o.Tasks, "")) + " lists the tasks"
+	text := display.Command(display.Program, "task:check", "-verbose", display.Setting("tasks", o.Tasks, "")) + " lists the tasks"
 	if o.Tasks == "" {
 		text += ", and -tasks=FOLDER takes yours"
 	}

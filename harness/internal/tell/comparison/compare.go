@@ -96,7 +96,7 @@ func noDurations(base, head *report.Report, o Options) string {
 	if o.Interleaved {
 		return matching.Missing(base, head, "durations")
 	}
-	return "a stored run does not say how busy the machine was; mage bench:parity compares durations, because its runs take turns"
+	return "a stored run does not say how busy the machine was; " + display.Program + " bench:parity compares durations, because its runs take turns"
 }
 
 // byTask splits episodes, which are sorted by task.

@@ -37,7 +37,7 @@ func Again(r *report.Report, e *report.Episode, out string) (commands []string) 
 		plan.Adapter = policy.Adapter + name
 	}
 	command := func(target string, more ...string) {
-		args := slices.Concat([]string{"mage", target, display.Setting("task", id, "")}, option.Repeat(plan, target, instead), more)
+		args := slices.Concat([]string{display.Program, target, display.Setting("task", id, "")}, option.Repeat(plan, target, instead), more)
 		commands = append(commands, display.Visible(display.Command(args...)))
 	}
 	command(target, display.Setting("out", out, "."))

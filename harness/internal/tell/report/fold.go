@@ -170,7 +170,7 @@ func (r *Report) NotWhole() string {
 		return r.Totals.Verdict()
 	}
 	if r.Shard != "" {
-		return fmt.Sprintf("it is only shard %s; join the shards with mage report:merge", r.Shard)
+		return fmt.Sprintf("it is only shard %s; join the shards with %s report:merge", r.Shard, display.Program)
 	}
 	return ""
 }

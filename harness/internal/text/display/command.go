@@ -2,6 +2,9 @@ package display
 
 import "strings"
 
+// Program is what people type before a target. openchrome-bench sets its own name.
+var Program = "mage"
+
 // Command writes a command line that a POSIX shell reads as these arguments. Empty ones are
 // left out.
 func Command(args ...string) string {

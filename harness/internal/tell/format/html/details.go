@@ -255,6 +255,6 @@ func (c *chunker) node(n judge.Node) node {
 
 // commands returns the commands that show the episode on a terminal and run its task again.
 func commands(r *report.Report, e *report.Episode) []string {
-	show := display.Command("mage", "report:show", "-run="+r.RunID, "-episode="+e.Name)
+	show := display.Command(display.Program, "report:show", "-run="+r.RunID, "-episode="+e.Name)
 	return append([]string{display.Visible(show)}, explain.Again(r, e, "")...)
 }
