@@ -44,7 +44,7 @@ func TestMockAsAgentOnOpenChrome(t *testing.T) {
 				}
 			}
 			o := onStandin(t.TempDir())
-			o.OpenChrome, o.Package = kind, filepath.Dir(filepath.Dir(dist))
+			o.Server, o.Package = kind, filepath.Dir(filepath.Dir(dist))
 			sameAsMock(t, o)
 		})
 	}
@@ -151,7 +151,7 @@ func TestAgentsAreRefused(t *testing.T) {
 	o := onStandin(t.TempDir())
 	o.Task, o.Adapter = "example-h1", "agent:true"
 	check := o
-	check.RunID, check.Out, check.OpenChrome = "", "", ""
+	check.RunID, check.Out, check.Server = "", "", ""
 	alone := onStandin(o.Out)
 	alone.AgentPorts = "443"
 	for want, err := range map[string]error{
@@ -189,7 +189,7 @@ func TestAgentIsPartOfThePlan(t *testing.T) {
 	}
 }
 
-// An episode that passed becomes a transcript that passes on other draws. One that failed becomes a
+// An episode that passed becomes a transcript that passes on other seeds. One that failed becomes a
 // forbidden one, and an episode whose calls cannot be repeated becomes none.
 func TestRecord(t *testing.T) {
 	o := onStandin(t.TempDir())
@@ -206,7 +206,7 @@ func TestRecord(t *testing.T) {
 	var printed bytes.Buffer
 	into := onStandin(o.Out)
 	into.Episode, into.Tasks, into.Stdout = "local-form-submit#1", tasks, &printed
-	if err := harness.Record(t.Context(), into); err != nil || strings.Count(printed.String(), "passed 3 of 3 on draw") != 3 {
+	if err := harness.Record(t.Context(), into); err != nil || strings.Count(printed.String(), "passed 3 of 3 on seed") != 3 {
 		t.Fatalf("%v\n%s", err, printed.String())
 	}
 	raw, err := os.ReadFile(file)

@@ -36,7 +36,7 @@ func BenchmarkBareClient(b *testing.B) {
 		b.Skip("OPENCHROME_DIST names no OpenChrome")
 	}
 	byRun := func() {
-		o := harness.Options{OpenChrome: "local:" + dist, Task: strings.Join(bareTasks, ","), Out: b.TempDir()}
+		o := harness.Options{Server: "local:" + dist, Task: strings.Join(bareTasks, ","), Out: b.TempDir()}
 		if err := harness.Run(b.Context(), o); err != nil {
 			b.Fatal(err)
 		}

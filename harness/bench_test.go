@@ -54,7 +54,7 @@ func BenchmarkCommand(b *testing.B) {
 	runs := 0
 	for b.Loop() {
 		runs++
-		cmd := exec.Command(bench, "bench:mock", "-openchrome=standin", "-out="+dir)
+		cmd := exec.Command(bench, "bench:mock", "-server=standin", "-out="+dir)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			b.Fatalf("%v\n%s", err, out)
 		}

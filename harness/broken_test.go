@@ -97,7 +97,7 @@ func broken(t *testing.T, out, run string, options func(*harness.Options), how .
 		t.Fatal(err)
 	}
 	o := onStandin(out)
-	o.RunID, o.OpenChrome = run, strings.Join(append([]string{self, "broken"}, how...), " ")
+	o.RunID, o.Server = run, strings.Join(append([]string{self, "broken"}, how...), " ")
 	options(&o)
 	err = harness.Run(t.Context(), o)
 	r, reading := report.FromFile(t.Context(), filepath.Join(out, "events", run+".jsonl"))
@@ -116,8 +116,8 @@ func TestBrokenServerFails(t *testing.T) {
 		failed      map[string]string // task and what its reason says; all others pass
 	}{
 		{"none", record.DriftCount, []string{"none"}, nil},
-		{"fill", record.DriftCount, []string{"error", "fill_form"}, map[string]string{"auth-login": "the answer of step 3 drifted: ", "local-form-submit": "the answer of step 2 drifted: "}},
-		{"strict", record.DriftStrict, []string{"error", "fill_form"}, map[string]string{"auth-login": "the answer of step 3 drifted: ", "local-form-submit": "the answer of step 2 drifted: "}},
+		{"fill", record.DriftCount, []string{"error", "fill_form"}, map[string]string{"auth-login": "the answer of step 3 changed: ", "local-form-submit": "the answer of step 2 changed: "}},
+		{"strict", record.DriftStrict, []string{"error", "fill_form"}, map[string]string{"auth-login": "the answer of step 3 changed: ", "local-form-submit": "the answer of step 2 changed: "}},
 		{"navigate", record.DriftCount, []string{"error", "navigate"}, map[string]string{"auth-login": "none was opened", "local-form-submit": "none was opened", "example-h1": "none was opened"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

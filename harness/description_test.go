@@ -63,7 +63,7 @@ func TestDescriptionOfAnotherServer(t *testing.T) {
 	names := []string{"read_page", "look", "fill_form", "write", "form_input", "put", "interact", "push", "navigate", "visit", "javascript_tool", "evaluate", "tabs_context", "places", "tabId", "place"}
 	o := onStandin(t.TempDir())
 	var printed bytes.Buffer
-	o.OpenChrome = renamed(t, names...)
+	o.Server = renamed(t, names...)
 	o.Profile = described(t, append(names, `"name": "openchrome"`, `"name": "toy"`, `"argument": "tabId"`, `"first": "00000000000000000000000000000001"`,
 		`"args": {"tabId": "{{tab}}", "url": "{{text}}"}`, `"args": {"url": "{{text}}"}`, `"also": ["tabs_context_mcp"], `, "")...)
 	o.Adapter, o.Task, o.Stdout = "policy:form,form+check,ref", "form-submit-value,local-form-submit,auth-login", &printed
@@ -88,7 +88,7 @@ func TestRenamedTool(t *testing.T) {
 	run := func(line, also string) (o harness.Options, printed string) {
 		o = onStandin(t.TempDir())
 		var b bytes.Buffer
-		o.OpenChrome, o.Adapter, o.Task, o.Stdout = line, "policy:submit,form", tasks, &b
+		o.Server, o.Adapter, o.Task, o.Stdout = line, "policy:submit,form", tasks, &b
 		o.Profile = described(t, `"fill_form": {`, `"fill_form": {`+also)
 		o.Format = "junit,gobench"
 		if err := harness.Run(t.Context(), o); err != nil && (also != "" || line == "standin") {

@@ -87,7 +87,7 @@ var fenced = regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```$")
 
 // lacks matches a command that needs what CI lacks: another program, this project's own checkout, a
 // server, an agent, or a file of the reader.
-var lacks = regexp.MustCompile(`^(CGO_ENABLED\S*|docker|kubectl|go test|go generate) |-compile|-(openchrome|subjects)=(local|container|playwright-mcp)|-base=bench/`)
+var lacks = regexp.MustCompile(`^(CGO_ENABLED\S*|docker|kubectl|go test|go generate) |-compile|-servers?=(local|container|playwright-mcp)|-base=bench/`)
 
 // commands returns the commands of a page that are run, and those that are only checked. The test of
 // testdata/outside runs the block that copies it.
@@ -143,7 +143,7 @@ func checkDocumented(t *testing.T, command string) {
 		t.Errorf("%s: %v %q", command, err, v.More)
 	}
 	for _, peer := range server.Names()[1:] {
-		if name, _, _ := strings.Cut(v.OpenChrome, ":"); name == peer && v.Adapter == "" {
+		if name, _, _ := strings.Cut(v.Server, ":"); name == peer && v.Adapter == "" {
 			t.Errorf("%s: no built-in task has a transcript for %s; a policy can carry it out", command, name)
 		}
 	}
@@ -236,7 +236,7 @@ func runDocumented(t *testing.T, dir, command string) {
 	cmd := exec.CommandContext(ctx, "sh", "-c", "exec "+shell)
 	cmd.Dir = dir
 	// What auto takes is the machine's affair; that it works is not.
-	cmd.Env = append(os.Environ(), "OPENCHROME_BENCH_OPENCHROME=standin", "PATH="+filepath.Dir(bench)+string(os.PathListSeparator)+os.Getenv("PATH"))
+	cmd.Env = append(os.Environ(), "OPENCHROME_BENCH_SERVER=standin", "PATH="+filepath.Dir(bench)+string(os.PathListSeparator)+os.Getenv("PATH"))
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 5 * time.Second
 	out, err := cmd.CombinedOutput()

@@ -19,7 +19,7 @@ func ExampleRun() {
 	}
 	defer os.RemoveAll(out)
 	err = harness.Run(context.Background(), harness.Options{
-		OpenChrome: "standin", Task: "example-h1", Out: out, RunID: "first", Stdout: io.Discard,
+		Server: "standin", Task: "example-h1", Out: out, RunID: "first", Stdout: io.Discard,
 	})
 	fmt.Println("exit code", harness.ExitCode(err)) // reports/first.md in out says more
 	// Output: exit code 0

@@ -71,7 +71,7 @@ func TestHang(t *testing.T) {
 		{"adapter", "", record.Timeout, notDone},
 		{"facts", "", record.Failed, "no page to judge: it did not answer in time"},
 	})
-	o.OpenChrome = self + " hang"
+	o.Server = self + " hang"
 	o.hang(t)
 }
 
@@ -91,7 +91,7 @@ func TestHangLocal(t *testing.T) {
 		{"stopped-server", "", record.Timeout, notDone},
 		{"adapter", "", record.Timeout, notDone},
 	})
-	o.OpenChrome, o.Package = "local", dist
+	o.Server, o.Package = "local", dist
 	o.Turn = run.NewTurns(1).Of(0)
 	o.hang(t)
 	if left, _ := filepath.Glob(filepath.Join(tmp, "openchrome-bench-*")); len(left) > 0 {
@@ -213,7 +213,7 @@ func (o *hanging) hang(t *testing.T) {
 			t.Errorf("99%% of the hangs ended within %s of their cap, want %s", p99, limit)
 		}
 		// The last event of an episode that has an observer comes after its last look at the page.
-		if p99 := quantile(lasts, 0.99); p99 > limit && o.OpenChrome != "local" || p99 > 2*time.Second {
+		if p99 := quantile(lasts, 0.99); p99 > limit && o.Server != "local" || p99 > 2*time.Second {
 			t.Errorf("the last events of 99%% of the hangs came within %s of the cap, want %s", p99, limit)
 		}
 	}

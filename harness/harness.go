@@ -2,7 +2,7 @@
 // targets, and programs of other modules with their own adapters. Each function is one
 // target. For the exit code of its error, see [ExitCode].
 //
-//	options -> tasks, sites -> subject -> episodes -> event log -> report
+//	options -> tasks, sites -> server -> episodes -> event log -> report
 //
 // The packages below internal do the work. They are named after what flows: read (a task), web,
 // drive (a server), judge, record, tell (reports) and command. docs/CONTRIBUTING.md lists them.
@@ -78,7 +78,7 @@ func Run(ctx context.Context, o Options) error { return line.Call(ctx, "bench:ep
 // Verify runs tasks several times under other conditions and compares the runs.
 func Verify(ctx context.Context, o Options) error { return line.Call(ctx, "bench:verify", o) }
 
-// Parity runs tasks on several subjects and shows where they differ.
+// Parity runs tasks on several servers and shows where they differ.
 func Parity(ctx context.Context, o Options) error { return line.Call(ctx, "bench:parity", o) }
 
 // Check reads task files and transcripts, and names every fault of every file. With
@@ -107,7 +107,7 @@ func Compare(ctx context.Context, o Options) error { return line.Call(ctx, "repo
 func Doctor(ctx context.Context, o Options) error { return line.Call(ctx, "doctor", o) }
 
 // Serve serves the fixture web on a free port of the loopback interface until ctx ends, so that a
-// person can look at it. A host that shows drawn values has the draw Options.Seed of the first
+// person can look at it. A host that shows drawn values has the seed Options.Seed of the first
 // selected task that lists it.
 func Serve(ctx context.Context, o Options) error { return line.Call(ctx, "site:serve", o) }
 

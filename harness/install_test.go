@@ -69,9 +69,9 @@ func TestInstall(t *testing.T) {
 	empty := t.TempDir()
 	for args, want := range map[string]string{
 		"version": "openchrome-bench 0.1.0, commit " + commit + ", ",
-		"bench:mock -openchrome=standin -task=example-h1": "\nPASSED: 1 passed, 0 failed, 0 void of 1\n",
+		"bench:mock -server=standin -task=example-h1": "\nPASSED: 1 passed, 0 failed, 0 void of 1\n",
 		"task:check": " tasks valid, 0 warnings\n",
-		"bench:episode -openchrome=standin -adapter=policy:form -task=local-form-submit -run=policy": "\nPASSED: 1 passed",
+		"bench:episode -server=standin -adapter=policy:form -task=local-form-submit -run=policy": "\nPASSED: 1 passed",
 		"test": `unknown target "test"`,
 	} {
 		cmd := exec.Command(filepath.Join(bin, ourProgram), strings.Fields(args)...)

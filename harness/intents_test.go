@@ -39,14 +39,14 @@ func TestIntentsAreThere(t *testing.T) {
 	}
 }
 
-// Each intents.jsonl whose pages need no scripts does its task on the stand-in under some policy, on three draws.
+// Each intents.jsonl whose pages need no scripts does its task on the stand-in under some policy, on three seeds.
 func TestIntents(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes 15 s, so only mage testAll runs it")
 	}
 	cut := []string{"big-deep", "big-table", "tab-middle"} // read_page shortens the lists of their pages
 	for _, seed := range []int{0, 1, 3} {
-		t.Run(fmt.Sprint("draw ", seed), func(t *testing.T) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel() // it mostly waits
 			o := onStandin(t.TempDir())
 			o.Suite, o.Seed, o.Adapter, o.Parallel = "all", seed, "policy:form,ref,type", 8

@@ -18,7 +18,7 @@ import (
 func TestStoppedReader(t *testing.T) {
 	t.Parallel()
 	out := t.TempDir()
-	if raw, err := exec.Command(bench, "bench:mock", "-openchrome=standin", "-task=example-h1", "-keep=all", "-out="+out, "-run=r").CombinedOutput(); err != nil {
+	if raw, err := exec.Command(bench, "bench:mock", "-server=standin", "-task=example-h1", "-keep=all", "-out="+out, "-run=r").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, raw)
 	}
 	log := filepath.Join(out, "events", "r.jsonl")

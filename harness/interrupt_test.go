@@ -45,7 +45,7 @@ type command struct {
 func begin(t *testing.T, latency, says string, args ...string) *command {
 	t.Helper()
 	c := &command{out: t.TempDir()}
-	c.Cmd = exec.Command(bench, append(args, "-openchrome=standin", "-out="+c.out, "-run=r")...)
+	c.Cmd = exec.Command(bench, append(args, "-server=standin", "-out="+c.out, "-run=r")...)
 	c.Env = append(os.Environ(), "OPENCHROME_BENCH_STANDIN_LATENCY="+latency)
 	c.Stdout, c.Stderr = &c.printed, &c.printed
 	c.start(t, says)
@@ -106,7 +106,7 @@ func TestStoppedRunReports(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			c := &command{out: t.TempDir()}
-			c.Cmd = exec.Command(test.program, "bench:mock", "-openchrome=standin", "-repetitions=1000", "-out="+c.out, "-run=r")
+			c.Cmd = exec.Command(test.program, "bench:mock", "-server=standin", "-repetitions=1000", "-out="+c.out, "-run=r")
 			c.Env = append(os.Environ(), "OPENCHROME_BENCH_STANDIN_LATENCY=100ms", launcherEnv+"="+bench)
 			c.Stdout, c.Stderr = &c.printed, &c.printed
 			c.start(t, ended)
@@ -130,7 +130,7 @@ func TestStoppedRunReports(t *testing.T) {
 // Of a run that was killed every complete line parses, and there is a report.
 func TestKilledRun(t *testing.T) {
 	out := t.TempDir()
-	cmd := exec.Command(bench, "bench:mock", "-openchrome=standin", "-repetitions=100000", "-parallel=4", "-out="+out, "-run=r")
+	cmd := exec.Command(bench, "bench:mock", "-server=standin", "-repetitions=100000", "-parallel=4", "-out="+out, "-run=r")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestClosedPipe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(bench, "bench:mock", "-openchrome=standin", "-repetitions=100000", "-verbose", "-out="+out, "-run=r")
+	cmd := exec.Command(bench, "bench:mock", "-server=standin", "-repetitions=100000", "-verbose", "-out="+out, "-run=r")
 	cmd.Stdout = write
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -281,7 +281,7 @@ func TestStoppedWithoutAReader(t *testing.T) {
 		_, err = write.Write(make([]byte, 4<<10))
 	}
 	c := &command{out: t.TempDir()}
-	c.Cmd = exec.Command(bench, "bench:mock", "-openchrome=standin", "-repetitions=1000", "-out="+c.out, "-run=r", "-verbose")
+	c.Cmd = exec.Command(bench, "bench:mock", "-server=standin", "-repetitions=1000", "-out="+c.out, "-run=r", "-verbose")
 	c.Env = append(os.Environ(), "OPENCHROME_BENCH_STANDIN_LATENCY=100ms")
 	c.Stdout, c.Stderr = write, write
 	c.start(t, ended)

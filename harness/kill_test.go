@@ -144,7 +144,7 @@ func (k *killed) size() int64 {
 }
 
 func (k *killed) command(more ...string) *exec.Cmd {
-	return exec.Command(bench, append([]string{"bench:mock", "-openchrome=standin", "-task=example-h1,local-form-submit,local-recovery-stall",
+	return exec.Command(bench, append([]string{"bench:mock", "-server=standin", "-task=example-h1,local-form-submit,local-recovery-stall",
 		"-repetitions=4", "-out=" + k.out, "-resume=r"}, slices.Concat(k.args, more)...)...)
 }
 

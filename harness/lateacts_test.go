@@ -121,7 +121,7 @@ func TestLateActs(t *testing.T) {
 			}
 			out := t.TempDir()
 			o := harness.Options{Out: out, RunID: "r", Parallel: 2, Repetitions: max(1, repetitions), Adapter: "policy:form"}
-			o.Task, o.Tasks, o.Sites, o.OpenChrome = strings.Join(ids, ","), tasks, sites, servers[name]
+			o.Task, o.Tasks, o.Sites, o.Server = strings.Join(ids, ","), tasks, sites, servers[name]
 			o.Stdout, o.Stderr = io.Discard, io.Discard
 			harness.Run(t.Context(), o)
 			r := reportOf(t, out)
@@ -131,7 +131,7 @@ func TestLateActs(t *testing.T) {
 			for _, e := range r.Episodes.All() {
 				kind := e.TaskID[:strings.LastIndex(e.TaskID, "-")]
 				isWrong := lateActs[kind].status == record.Failed && kind != "too-late"
-				if e.Status != lateActs[kind].status || isWrong != (len(e.Harm) > 0) || e.Waited.WaitMs+e.Waited.RestMs > 17_000 {
+				if e.Status != lateActs[kind].status || isWrong != (len(e.WrongSideEffects) > 0) || e.Waited.WaitMs+e.Waited.RestMs > 17_000 {
 					t.Errorf("%s: %s: %s; it waited %+v", e.Name, e.Status, e.Reason, e.Waited)
 				}
 			}

@@ -27,17 +27,17 @@ func TestNothingIsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := hangOptions(t, time.Second, 1, []hang{{name: "sigstop"}})
-	type subject struct {
+	type server struct {
 		name, begun string // what is in the log before the end
 		args        []string
 		agent       bool
 	}
-	subjects := []subject{{"command", `"tool":"sigstop"`, []string{"-openchrome=" + self + " hang", "-task=sigstop", "-tasks=" + o.Tasks, "-sites=" + o.Sites}, false},
+	servers := []server{{"command", `"tool":"sigstop"`, []string{"-server=" + self + " hang", "-task=sigstop", "-tasks=" + o.Tasks, "-sites=" + o.Sites}, false},
 		// An agent that ignores signals, with a child in another session.
-		{"agent", `"step":3`, []string{"-openchrome=standin", "-task=example-h1", "-maxSteps=5", "-adapter=" + agentLine(t, "forks")}, true},
+		{"agent", `"step":3`, []string{"-server=standin", "-task=example-h1", "-maxSteps=5", "-adapter=" + agentLine(t, "forks")}, true},
 	}
 	if dist := os.Getenv("OPENCHROME_DIST"); dist != "" {
-		subjects = append(subjects, subject{"local", `"type":"tool_call"`, []string{"-openchrome=local", "-package=" + dist, "-task=example-h1"}, false})
+		servers = append(servers, server{"local", `"type":"tool_call"`, []string{"-server=local", "-package=" + dist, "-task=example-h1"}, false})
 	}
 	for _, test := range []struct {
 		name string
@@ -58,7 +58,7 @@ func TestNothingIsLeft(t *testing.T) {
 			c.Process.Kill()
 		}},
 	} {
-		for _, s := range subjects {
+		for _, s := range servers {
 			t.Run(test.name+"/"+s.name, func(t *testing.T) {
 				if s.name != "local" { // several browsers at once take long to start
 					t.Parallel()
@@ -107,7 +107,7 @@ func TestNothingIsLeft(t *testing.T) {
 					if !strings.Contains(left, "openchrome-bench-") {
 						t.Error("there is nothing to sweep; the test shows nothing")
 					}
-					if printed, err := run("-openchrome=standin", "-task=example-h1", "-run=next").CombinedOutput(); err != nil {
+					if printed, err := run("-server=standin", "-task=example-h1", "-run=next").CombinedOutput(); err != nil {
 						t.Fatalf("the next run: %v\n%s", err, printed)
 					}
 				}
@@ -119,7 +119,7 @@ func TestNothingIsLeft(t *testing.T) {
 				if hidden, _ := filepath.Glob(filepath.Join(out, "*", ".*")); len(hidden) > 0 {
 					t.Errorf("left below -out: %q", hidden)
 				}
-				if printed, _ := run("-openchrome=standin", "-task=example-h1", "-resume=r").CombinedOutput(); !bytes.Contains(printed, []byte("differ")) {
+				if printed, _ := run("-server=standin", "-task=example-h1", "-resume=r").CombinedOutput(); !bytes.Contains(printed, []byte("differ")) {
 					t.Errorf("the log cannot be opened again:\n%s", printed)
 				}
 			})

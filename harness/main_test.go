@@ -78,7 +78,7 @@ func compile(binary string) error {
 // onStandin is run r on the stand-in, below out, which prints nothing.
 func onStandin(out string) harness.Options {
 	o := harness.Options{RunID: "r", Out: out}
-	o.OpenChrome, o.Stdout, o.Stderr = "standin", io.Discard, io.Discard
+	o.Server, o.Stdout, o.Stderr = "standin", io.Discard, io.Discard
 	return o
 }
 

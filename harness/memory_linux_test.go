@@ -22,7 +22,7 @@ func TestMemoryOfAnswers(t *testing.T) {
 	usual := 0
 	for _, size := range []string{" 1000", " 31000000", " 8000000", ""} {
 		t.Run("size"+size, func(t *testing.T) {
-			cmd := exec.Command(bench, "bench:episode", "-openchrome="+self+" broken large"+size, "-task=local-form-submit", "-adapter=policy:form+check", "-maxDuration=6s", "-out="+t.TempDir())
+			cmd := exec.Command(bench, "bench:episode", "-server="+self+" broken large"+size, "-task=local-form-submit", "-adapter=policy:form+check", "-maxDuration=6s", "-out="+t.TempDir())
 			var said strings.Builder
 			cmd.Stdout, cmd.Stderr = &said, &said
 			if err := cmd.Start(); err != nil {

@@ -221,7 +221,7 @@ func TestRealAgents(t *testing.T) {
 					t.Setenv(name, value)
 				}
 				o := onStandin(t.TempDir())
-				o.OpenChrome, o.Package, o.Task, o.Adapter = "local", filepath.Dir(filepath.Dir(dist)), "local-form-submit", api.agent
+				o.Server, o.Package, o.Task, o.Adapter = "local", filepath.Dir(filepath.Dir(dist)), "local-form-submit", api.agent
 				if wrong {
 					o.Repetitions = 10
 				}

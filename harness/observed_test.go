@@ -62,7 +62,7 @@ func TestObserved(t *testing.T) {
 		writeTask(t, filepath.Join(tasks, test.name), "https://seen.test/"+test.page, test.contract, test.transcript)
 	}
 	o := onStandin(out)
-	o.OpenChrome, o.Package = "local", dist
+	o.Server, o.Package = "local", dist
 	o.Sites, o.Tasks, o.Parallel = set, tasks, 1
 	err := harness.Run(t.Context(), o)
 	if e, ok := errors.AsType[*harness.ExitError](err); !ok || e.Code != harness.ExitFailed {

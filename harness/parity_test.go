@@ -20,9 +20,9 @@ import (
 	"github.com/openchrome/bench/harness/internal/record/eventlog"
 )
 
-// parity is bench:parity in a folder, with 6 pairs. One of the subjects is a program, which never
+// parity is bench:parity in a folder, with 6 pairs. One of the servers is a program, which never
 // answers when it is started for the fourth time, unless it is calm.
-func parity(t *testing.T, out, subjects string, calm bool, args ...string) *exec.Cmd {
+func parity(t *testing.T, out, servers string, calm bool, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -33,8 +33,8 @@ func parity(t *testing.T, out, subjects string, calm bool, args ...string) *exec
 		started = 100
 	}
 	need.Write(t, filepath.Join(out, "started"), make([]byte, started))
-	subjects = strings.Replace(subjects, "PROGRAM", self+" broken hang ./started 4", 1)
-	cmd := exec.Command(bench, append([]string{"bench:parity", "-subjects=" + subjects, "-task=example-h1,local-form-submit", "-repetitions=3", "-gate=flips==0"}, args...)...)
+	servers = strings.Replace(servers, "PROGRAM", self+" broken hang ./started 4", 1)
+	cmd := exec.Command(bench, append([]string{"bench:parity", "-servers=" + servers, "-task=example-h1,local-form-submit", "-repetitions=3", "-gate=regressions==0"}, args...)...)
 	cmd.Dir = out
 	return cmd
 }
@@ -70,12 +70,12 @@ func comparedIn(t *testing.T, out string) string {
 	return string(raw)
 }
 
-// times are the columns of the table of subjects that differ each time.
+// times are the columns of the table of servers that differ each time.
 var times = regexp.MustCompile(` [0-9.]+s +(-|[0-9]+ MB) `)
 
-// subjectsIn is the table of subjects, without times.
-func subjectsIn(printed []byte) string {
-	_, table, _ := strings.Cut(string(printed), "\nSUBJECT ")
+// serversIn is the table of servers, without times.
+func serversIn(printed []byte) string {
+	_, table, _ := strings.Cut(string(printed), "\nSERVER ")
 	table, _, _ = strings.Cut(table, "\n\n")
 	return times.ReplaceAllString(table, " ")
 }
@@ -84,9 +84,9 @@ func subjectsIn(printed []byte) string {
 func TestStoppedParity(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		name, subjects string
-		signal         syscall.Signal
-		turns          int
+		name, servers string
+		signal        syscall.Signal
+		turns         int
 	}{
 		{"Ctrl-C between two pairs", "standin,PROGRAM", syscall.SIGINT, 6},
 		{"SIGTERM in the middle of a pair", "PROGRAM,standin", syscall.SIGTERM, 7},
@@ -94,12 +94,12 @@ func TestStoppedParity(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			whole, out := t.TempDir(), t.TempDir()
-			undisturbed, err := parity(t, whole, test.subjects, true, "-run=p").CombinedOutput()
+			undisturbed, err := parity(t, whole, test.servers, true, "-run=p").CombinedOutput()
 			if err != nil {
 				t.Fatalf("%v\n%s", err, undisturbed)
 			}
 			var printed bytes.Buffer
-			cmd := parity(t, out, test.subjects, false, "-run=p")
+			cmd := parity(t, out, test.servers, false, "-run=p")
 			cmd.Stdout, cmd.Stderr = &printed, &printed
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
@@ -116,7 +116,7 @@ func TestStoppedParity(t *testing.T) {
 			if got := cmd.ProcessState.ExitCode(); got != harness.ExitInterrupted || strings.Count(printed.String(), "\n"+first) != 2 || !strings.Contains(printed.String(), " 3 pairs of 1 task") {
 				t.Errorf("exit code %d, want %d\n%s", got, harness.ExitInterrupted, printed.String())
 			}
-			for _, want := range []string{"\n1 of 6 pairs done; about ", "  3 of 3 ", "NOT JUDGED: flips==0: 3 of 6 pairs are done"} {
+			for _, want := range []string{"\n1 of 6 pairs done; about ", "  3 of 3 ", "NOT JUDGED: regressions==0: 3 of 6 pairs are done"} {
 				if !strings.Contains(printed.String(), want) {
 					t.Errorf("no %q in\n%s", want, printed.String())
 				}
@@ -130,16 +130,16 @@ func TestStoppedParity(t *testing.T) {
 				}
 			}
 			var compared bytes.Buffer
-			err = harness.Compare(t.Context(), harness.Options{Out: out, Base: "p-1", Head: "p-2", Gate: "flips==0", Stdout: &compared})
+			err = harness.Compare(t.Context(), harness.Options{Out: out, Base: "p-1", Head: "p-2", Gate: "regressions==0", Stdout: &compared})
 			if harness.ExitCode(err) != harness.ExitInterrupted || !strings.HasPrefix(compared.String(), first+"no difference shown: no outcome changed in 3 pairs of 1 task") {
 				t.Errorf("report:compare: %v\n%s", err, &compared)
 			}
 
 			for args, why := range map[string]string{
-				"bench:mock -openchrome=standin -resume=p-1":                    "bench:parity: p with 2 subjects, and none with 0",
-				"bench:parity -subjects=/bin/true,/bin/false -resume=p":         "-openchrome: standin and command",
-				"bench:parity -subjects=/bin/true,/bin/false,standin -resume=p": "bench:parity: p with 2 subjects, and p with 3",
-				"bench:parity -subjects=/bin/true,/bin/false -run=p":            "or continue it with -resume=p\n",
+				"bench:mock -server=standin -resume=p-1":                       "bench:parity: p with 2 servers, and none with 0",
+				"bench:parity -servers=/bin/true,/bin/false -resume=p":         "-server: standin and command",
+				"bench:parity -servers=/bin/true,/bin/false,standin -resume=p": "bench:parity: p with 2 servers, and p with 3",
+				"bench:parity -servers=/bin/true,/bin/false -run=p":            "or continue it with -resume=p\n",
 			} {
 				other := exec.Command(bench, append(strings.Fields(args), "-task=example-h1,local-form-submit", "-repetitions=3")...)
 				other.Dir = out
@@ -148,7 +148,7 @@ func TestStoppedParity(t *testing.T) {
 				}
 			}
 
-			resumed, err := parity(t, out, test.subjects, true, "-resume=p").CombinedOutput()
+			resumed, err := parity(t, out, test.servers, true, "-resume=p").CombinedOutput()
 			if err != nil || bytes.Contains(resumed, []byte("NOT FINISHED")) || !bytes.Contains(resumed, []byte("\n1 of 3 pairs done; about ")) {
 				t.Fatalf("%v\n%s", err, resumed)
 			}
@@ -167,8 +167,8 @@ func TestStoppedParity(t *testing.T) {
 			if diff := cmp.Diff(comparedIn(t, whole), comparedIn(t, out)); diff != "" {
 				t.Errorf("comparison (-want +got):\n%s", diff)
 			}
-			if diff := cmp.Diff(subjectsIn(undisturbed), subjectsIn(resumed)); diff != "" {
-				t.Errorf("subjects (-want +got):\n%s", diff)
+			if diff := cmp.Diff(serversIn(undisturbed), serversIn(resumed)); diff != "" {
+				t.Errorf("servers (-want +got):\n%s", diff)
 			}
 		})
 	}

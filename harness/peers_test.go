@@ -48,7 +48,7 @@ func TestPeers(t *testing.T) {
 			out := t.TempDir()
 			o := harness.Options{Out: out, RunID: "r", Parallel: 2}
 			o.Task, o.Adapter = baselineTasks, "policy:form"
-			o.OpenChrome = s.Name + ":" + filepath.Join(modules, filepath.FromSlash(s.Start.Package))
+			o.Server = s.Name + ":" + filepath.Join(modules, filepath.FromSlash(s.Start.Package))
 			o.Stdout, o.Stderr = io.Discard, io.Discard
 			harness.Run(t.Context(), o)
 			r := reportOf(t, out)
@@ -60,8 +60,8 @@ func TestPeers(t *testing.T) {
 			if got := r.Totals.ToolCalls; got != calls || r.Episodes.Len() != 3 {
 				t.Errorf("%d calls in %d episodes, want %d in 3", got, r.Episodes.Len(), calls)
 			}
-			if r.Subject.Launcher != s.Name || !strings.HasPrefix(r.Subject.Package, "sha256:") || r.Subject.Facts != "observer" {
-				t.Errorf("subject %+v", r.Subject)
+			if r.Server.Launcher != s.Name || !strings.HasPrefix(r.Server.Package, "sha256:") || r.Server.Facts != "observer" {
+				t.Errorf("server %+v", r.Server)
 			}
 		})
 	}
@@ -115,7 +115,7 @@ func TestPeersTabs(t *testing.T) {
 			out := t.TempDir()
 			o := harness.Options{Out: out, RunID: "r", Parallel: 2}
 			o.Tasks, o.Sites = tasks, sites
-			o.OpenChrome = s.Name + ":" + filepath.Join(modules, filepath.FromSlash(s.Start.Package))
+			o.Server = s.Name + ":" + filepath.Join(modules, filepath.FromSlash(s.Start.Package))
 			o.Stdout, o.Stderr = io.Discard, io.Discard
 			harness.Run(t.Context(), o)
 			r := reportOf(t, out)
@@ -183,14 +183,14 @@ func TestPeersOnHostilePages(t *testing.T) {
 		write(filepath.Join(dir, "transcript.playwright-mcp.jsonl"), `{"tool":"browser_tabs","args":{"action":"list"}}`)
 		write(filepath.Join(dir, "transcript.chrome-devtools-mcp.jsonl"), `{"tool":"list_pages","args":{}}`)
 	}
-	subjects := map[string]string{"openchrome": os.Getenv("OPENCHROME_DIST")}
+	servers := map[string]string{"openchrome": os.Getenv("OPENCHROME_DIST")}
 	for _, s := range server.All() {
 		if s.IsPeer() {
-			subjects[s.Name] = filepath.Join(modules, filepath.FromSlash(s.Start.Package))
+			servers[s.Name] = filepath.Join(modules, filepath.FromSlash(s.Start.Package))
 		}
 	}
-	for i, name := range slices.Sorted(maps.Keys(subjects)) {
-		pkg := subjects[name]
+	for i, name := range slices.Sorted(maps.Keys(servers)) {
+		pkg := servers[name]
 		// No server reads the pages, so the peers share them: each opens every other page.
 		var ids []string
 		for k := range pages {
@@ -207,7 +207,7 @@ func TestPeersOnHostilePages(t *testing.T) {
 			o := harness.Options{Out: out, RunID: "r", Parallel: 2}
 			o.Task = strings.Join(ids, ",")
 			o.Tasks, o.Sites = tasks, sites
-			o.OpenChrome = cmp.Or(map[string]string{"openchrome": "local"}[name], name) + ":" + pkg
+			o.Server = cmp.Or(map[string]string{"openchrome": "local"}[name], name) + ":" + pkg
 			o.Stdout, o.Stderr = io.Discard, io.Discard
 			harness.Run(t.Context(), o)
 			r := reportOf(t, out)

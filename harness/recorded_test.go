@@ -105,20 +105,20 @@ func (m modelled) perform() error {
 	return nil
 }
 
-// What an agent did by refs, as a recorded transcript, does the task again, ten times, and on two other draws.
+// What an agent did by refs, as a recorded transcript, does the task again, ten times, and on two other seeds.
 func TestRecordedAgents(t *testing.T) {
-	subjects := map[string]string{"standin": ""}
+	servers := map[string]string{"standin": ""}
 	if dist := os.Getenv("OPENCHROME_DIST"); dist != "" {
-		subjects["local"] = filepath.Dir(filepath.Dir(dist))
+		servers["local"] = filepath.Dir(filepath.Dir(dist))
 	}
-	for subject, pkg := range subjects {
+	for server, pkg := range servers {
 		for name, m := range modelledTasks {
 			if name == "wanders" {
 				continue
 			}
-			t.Run(subject+"/"+name, func(t *testing.T) {
+			t.Run(server+"/"+name, func(t *testing.T) {
 				o := onStandin(t.TempDir())
-				o.OpenChrome, o.Package, o.Task, o.Seed = subject, pkg, m.task, 4
+				o.Server, o.Package, o.Task, o.Seed = server, pkg, m.task, 4
 				o.Adapter = agentLine(t, "models "+name)
 				if err := harness.Run(t.Context(), o); err != nil {
 					logs, _ := filepath.Glob(filepath.Join(o.Out, "events", "r", "*", "agent.log"))
@@ -136,18 +136,18 @@ func TestRecordedAgents(t *testing.T) {
 				into := o
 				into.Task, into.Adapter, into.Seed = "", "", 0
 				into.Episode, into.Tasks, into.Stdout = m.task+"#1", tasks, &printed
-				if err := harness.Record(t.Context(), into); err != nil || strings.Count(printed.String(), "passed 3 of 3 on draw") != 3 {
+				if err := harness.Record(t.Context(), into); err != nil || strings.Count(printed.String(), "passed 3 of 3 on seed") != 3 {
 					t.Fatalf("%v\n%s", err, printed.String())
 				}
 				again := onStandin(o.Out)
-				again.OpenChrome, again.Package, again.Tasks, again.Seed = subject, pkg, tasks, o.Seed
+				again.Server, again.Package, again.Tasks, again.Seed = server, pkg, tasks, o.Seed
 				again.RunID, again.Repetitions = "again", 10
 				err := harness.Run(t.Context(), again)
 				r, err2 := report.Read(filepath.Join(o.Out, "reports", "again.json"))
 				if err2 != nil {
 					t.Fatal(err, err2)
 				}
-				if err != nil || r.Totals.Passed != 10 || r.Totals.Drifts > 0 {
+				if err != nil || r.Totals.Passed != 10 || r.Totals.ChangedAnswers > 0 {
 					t.Errorf("%v: %+v", err, r.Totals)
 				}
 			})

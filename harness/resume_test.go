@@ -20,7 +20,7 @@ import (
 func TestResumeAfterCtrlC(t *testing.T) {
 	t.Parallel()
 	run := func(out string) *exec.Cmd {
-		return exec.Command(bench, "bench:mock", "-openchrome=standin", "-task=example-h1,local-form-submit", "-repetitions=8", "-out="+out, "-resume=r")
+		return exec.Command(bench, "bench:mock", "-server=standin", "-task=example-h1,local-form-submit", "-repetitions=8", "-out="+out, "-resume=r")
 	}
 	whole, out := t.TempDir(), t.TempDir()
 	if printed, err := run(whole).CombinedOutput(); err != nil {
@@ -54,7 +54,7 @@ func TestTwoRunsOfOneName(t *testing.T) {
 	codes := make(chan int)
 	for range 2 {
 		go func() {
-			cmd := exec.Command(bench, "bench:mock", "-openchrome=standin", "-task=example-h1", "-out="+out, "-run=r")
+			cmd := exec.Command(bench, "bench:mock", "-server=standin", "-task=example-h1", "-out="+out, "-run=r")
 			cmd.Run()
 			codes <- cmd.ProcessState.ExitCode()
 		}()

@@ -44,7 +44,7 @@ func TestScreenshotClass(t *testing.T) {
 			writeTask(t, filepath.Join(dir, task.name), "https://seen.test/"+task.page, task.contract, `{"tool":"read_page","args":{"tabId":"{{tabId}}"}}`)
 		}
 		o := onStandin(out)
-		o.OpenChrome, o.Package, o.Sites, o.Tasks, o.Parallel = "local", dist, set, dir, 1
+		o.Server, o.Package, o.Sites, o.Tasks, o.Parallel = "local", dist, set, dir, 1
 		if err := harness.Run(t.Context(), o); err != nil {
 			if _, ok := errors.AsType[*harness.ExitError](err); !ok {
 				t.Fatal(err)

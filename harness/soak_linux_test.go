@@ -123,7 +123,7 @@ func TestSoak(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var o run.Options
 			o.RunID, o.Out, o.Parallel = "r", t.TempDir(), test.parallel
-			o.OpenChrome, o.Task, o.Stdout, o.Stderr = test.openchrome, test.tasks, io.Discard, io.Discard
+			o.Server, o.Task, o.Stdout, o.Stderr = test.openchrome, test.tasks, io.Discard, io.Discard
 			if test.openchrome == "local" {
 				if o.Package = os.Getenv("OPENCHROME_DIST"); o.Package == "" || os.Getenv(soakEnv) == "" {
 					t.Skip("it needs OPENCHROME_DIST and " + soakEnv)

@@ -56,8 +56,8 @@ func TestSuitePage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if run.Subject == nil || run.Subject.Name != "openchrome" || run.Subject.Version != server.OpenChrome().Version {
-		t.Errorf("%s is a run of %s, want OpenChrome %s", suiteRun, run.Subject.Words(), server.OpenChrome().Version)
+	if run.Server == nil || run.Server.Name != "openchrome" || run.Server.Version != server.OpenChrome().Version {
+		t.Errorf("%s is a run of %s, want OpenChrome %s", suiteRun, run.Server.Words(), server.OpenChrome().Version)
 	}
 	name := filepath.Join(root(), "docs", "benchmarks", "suite.md")
 	got := suitePage(specs, run, untruths(t, name))
@@ -97,8 +97,8 @@ scripts need a browser. task:try shows a task's pages and contract.
 ## Last run on a real OpenChrome
 
 `, len(specs), suites["smoke"], suites["core"], suites["hard"], len(specs)-scripts)
-	fmt.Fprintf(&p, "[This run](../../%s) replayed the transcripts that reach the goal: %s.\nIt proves the tasks and is no figure of OpenChrome: a [policy](policies.md) measures. Subject: %s.\n\n",
-		suiteRun, run.Totals.Verdict(), text(run.Subject.Words()))
+	fmt.Fprintf(&p, "[This run](../../%s) replayed the transcripts that reach the goal: %s.\nIt proves the tasks and is no figure of OpenChrome: a [policy](policies.md) measures. Server: %s.\n\n",
+		suiteRun, run.Totals.Verdict(), text(run.Server.Words()))
 	p.WriteString("| family | tasks | passed | known defects |\n")
 	p.WriteString("| --- | ---: | ---: | ---: |\n")
 	for _, family := range order {

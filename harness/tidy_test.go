@@ -58,7 +58,7 @@ func TestAgentsThatTidyUp(t *testing.T) {
 				}
 				t.Setenv("TEST_CALLS", calls)
 				o := onStandin(t.TempDir())
-				o.OpenChrome, o.Task, o.Adapter, o.AgentEnv = name+":"+pkg, "local-form-submit", agentLine(t, "calls"), "TEST_CALLS"
+				o.Server, o.Task, o.Adapter, o.AgentEnv = name+":"+pkg, "local-form-submit", agentLine(t, "calls"), "TEST_CALLS"
 				err := harness.Run(t.Context(), o)
 				r := reportOf(t, o.Out)
 				if e := r.Episodes.At(0); err != nil || e.Status != record.Passed {

@@ -14,7 +14,7 @@ import (
 // What a log or the name of a file says goes to the terminal as text, also in an error.
 func TestErrorsAreVisible(t *testing.T) {
 	out := t.TempDir()
-	if raw, err := exec.Command(bench, "bench:mock", "-openchrome=standin", "-task=example-h1", "-out="+out, "-run=r").CombinedOutput(); err != nil {
+	if raw, err := exec.Command(bench, "bench:mock", "-server=standin", "-task=example-h1", "-out="+out, "-run=r").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, raw)
 	}
 	events := filepath.Join(out, "events")
@@ -30,7 +30,7 @@ func TestErrorsAreVisible(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"bench:mock", "-openchrome=standin", "-task=example-h1", "-resume=r"}, `\x1b[2J\nPASSED\u202e`},
+		{[]string{"bench:mock", "-server=standin", "-task=example-h1", "-resume=r"}, `\x1b[2J\nPASSED\u202e`},
 		{[]string{"report:show", "-run=odd\x1b[2J\u202e"}, `odd\x1b[2J\u202e.jsonl:1`},
 		{[]string{"report:show", "-run=none"}, `odd\x1b[2J\u202e`},
 		{[]string{"report:merge", "-runs=" + out, "-run=new"}, `odd\x1b[2J\u202e.jsonl:1`},

@@ -54,7 +54,7 @@ type Step struct {
 	Result Result
 }
 
-// Decision is a call to make, or the end: Done, GaveUp, NotPossible or Unsupported. The zero
+// Decision is a call to make, or the end: Done, GaveUp, NoTool or Unsupported. The zero
 // value is neither, and ends the episode as adapter_error.
 type Decision struct {
 	Done bool
@@ -64,10 +64,10 @@ type Decision struct {
 	// Unsupported says why the server cannot do the task. The episode then counts as failed and is
 	// not judged. Only a transcript that the mock adapter replays can declare a known defect.
 	Unsupported string
-	// GaveUp says why the adapter goes no further, and NotPossible which intent the server has
+	// GaveUp says why the adapter goes no further, and NoTool which intent the server has
 	// no tool for. The episode then counts as failed, unless the contract holds: the page is
 	// judged, because what was done so far may be harm.
-	GaveUp, NotPossible string
+	GaveUp, NoTool string
 	// Looked is for how many targets the adapter has looked in answers so far, and Found is how many
 	// of them an answer named. A report shows them as coverage.
 	Looked, Found int
@@ -106,7 +106,7 @@ func (e Expect) Drift(r Result) *Drift {
 }
 
 // An UnmetError says that no answer has what the next call needs, such as a tab, an element or
-// a text. The episode ends. It counts as drift if an earlier answer drifted, or if the start
+// a text. The episode ends. It counts as drift if an earlier answer changed, or if the start
 // page could not be opened, and as adapter_error otherwise.
 type UnmetError struct{ Err error }
 

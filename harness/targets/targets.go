@@ -36,7 +36,7 @@ func (Bench) Episode(ctx context.Context) error { return harness.Run(ctx, harnes
 // Help: mage bench:mock -h.
 func (Bench) Mock(ctx context.Context) error { return harness.Run(ctx, harness.Options{}) }
 
-// Parity runs tasks on several subjects, which take turns, and says what differs.
+// Parity runs tasks on several servers, which take turns, and says what differs.
 // Help: mage bench:parity -h.
 func (Bench) Parity(ctx context.Context) error { return harness.Parity(ctx, harness.Options{}) }
 
@@ -77,7 +77,7 @@ func (Suite) Check(ctx context.Context) error { return harness.SuiteCheck(ctx, h
 func (Task) Check(ctx context.Context) error { return harness.Check(ctx, harness.Options{}) }
 
 // Record writes an episode of a run as a transcript of its task: one that passed as transcript.jsonl,
-// after it has passed again on three draws, and one that failed as forbidden.RUN.jsonl.
+// after it has passed again on three seeds, and one that failed as forbidden.RUN.jsonl.
 // Help: mage task:record -h.
 func (Task) Record(ctx context.Context) error { return harness.Record(ctx, harness.Options{}) }
 

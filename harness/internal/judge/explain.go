@@ -204,7 +204,7 @@ func FirstFailing(c *Contract, in Input, j Judgement) *FailedContract {
 
 // Forbidden judges each outermost "not" of the contract by itself, also those that Judge did not
 // reach. It returns, in words, what holds although it must not.
-func Forbidden(c *Contract, in Input) (harm []string) {
+func Forbidden(c *Contract, in Input) (wrong []string) {
 	if in.Facts == nil {
 		return nil
 	}
@@ -215,11 +215,11 @@ func Forbidden(c *Contract, in Input) (harm []string) {
 				walk(child)
 			}
 		} else if verdictOf(newJudging(in).node(n)) == Fail {
-			harm = append(harm, n.children[0].want())
+			wrong = append(wrong, n.children[0].want())
 		}
 	}
 	walk(c.root)
-	return harm
+	return wrong
 }
 
 // first returns the assertion below n, or n itself, that made n fail.

@@ -15,7 +15,7 @@ const (
 	runs   = "bench:mock bench:episode "                           // one run
 	series = runs + "bench:verify bench:parity "                   // one run or several
 	agents = "bench:episode bench:parity "                         // what can start an agent
-	drives = series + "suite:check task:try task:record "          // what drives a subject
+	drives = series + "suite:check task:try task:record "          // what drives a server
 	reads  = series + "suite:check task:check task:try site:serve" // what reads tasks
 	files  = series + "report:show report:merge report:compare "   // what has reports/ and events/
 )
@@ -23,13 +23,13 @@ const (
 // Rows are the options, in the order of the help. A name with two meanings has a row for each.
 // To add an option: its row here, its field in [Values].
 var Rows = []Row{
-	{Name: "openchrome", In: runs + "bench:verify suite:check task:try task:record doctor", At: func(v *Values) any { return &v.OpenChrome },
-		Doc:  "subject to drive: auto, container, local, standin, " + strings.Join(server.Names()[1:], ", ") + ", a command that serves MCP on stdio, or an address; NAME:PACKAGE names its package (auto)",
+	{Name: "server", In: runs + "bench:verify suite:check task:try task:record doctor", At: func(v *Values) any { return &v.Server },
+		Doc:  "server to drive: auto, container, local, standin, " + strings.Join(server.Names()[1:], ", ") + ", a command that serves MCP on stdio, or an address; NAME:PACKAGE names its package (auto)",
 		Plan: func(s *record.RunStart) any { return &s.Launcher }, Meant: true, Uses: Resumes | Merges | Repeats},
-	{Name: "subjects", In: "bench:parity", At: func(v *Values) any { return &v.Subjects },
-		Doc: "subjects, separated by commas, each like a value of -openchrome; the first is compared with each of the others (standin,local,container)", Because: "each of its runs drives one of them"},
+	{Name: "servers", In: "bench:parity", At: func(v *Values) any { return &v.Servers },
+		Doc: "servers, separated by commas, each like a value of -server; the first is compared with each of the others (standin,local,container)", Because: "each of its runs drives one of them"},
 	{Name: "package", In: drives + "doctor", Rare: true, At: func(v *Values) any { return &v.Package },
-		Doc:     "package of the subject, if its name has none: a folder with a built OpenChrome, or with another subject that is installed; for container also a version on npm or a .tgz",
+		Doc:     "package of the server, if its name has none: a folder with a built OpenChrome, or with another server that is installed; for container also a version on npm or a .tgz",
 		Because: "the plan has a digest of its content"},
 	{Name: "adapter", In: "bench:episode bench:verify bench:parity task:check", At: func(v *Values) any { return &v.Adapter },
 		Doc:  "adapter that decides the calls: mock replays transcripts, none makes no call, policy:all or policy:form,ref+check carries out intents, agent:COMMAND or agent:NAME starts an agent (mock)",
@@ -42,7 +42,7 @@ var Rows = []Row{
 		Doc: "policy that carries out the intents, such as form or ref+check, instead of the transcript; each step shows what an intent found, and which others had the same name"},
 
 	{Name: "against", In: "bench:parity", At: func(v *Values) any { return &v.Against },
-		Doc: "a second agent, like a value of -adapter, which takes turns with the first on one subject", Because: "each of its runs has one agent"},
+		Doc: "a second agent, like a value of -adapter, which takes turns with the first on one server", Because: "each of its runs has one agent"},
 	{Name: "agentEnv", In: agents, Rare: true, At: func(v *Values) any { return &v.AgentEnv },
 		Doc:  "names of variables that the agent gets, such as keys, separated by commas; reports hide their values",
 		Plan: func(s *record.RunStart) any { return &s.Options.AgentEnv }, Uses: Resumes | Merges | Repeats},
@@ -67,7 +67,7 @@ var Rows = []Row{
 		Doc:  "folder of your own fixture hosts, in addition to the built-in ones",
 		Plan: func(s *record.RunStart) any { return &s.Options.Sites }, Uses: Repeats, Because: "the plan has a digest of its files"},
 	{Name: "seed", In: reads, At: func(v *Values) any { return &v.Seed }, Max: 1 << 53, Random: true,
-		Doc:  "which draw of the tasks' values to use: 0 to 9007199254740992, or random (0)",
+		Doc:  "which seed of the tasks' values to use: 0 to 9007199254740992, or random (0)",
 		Plan: func(s *record.RunStart) any { return &s.Options.Seed }, Uses: Resumes | Merges | Compares | Repeats},
 	{Name: "drift", In: series, Rare: true, At: func(v *Values) any { return &v.Drift },
 		Doc:  "what to do if an answer differs from the transcript: count records it and goes on, strict ends the episode (count)",
@@ -124,7 +124,7 @@ var Rows = []Row{
 	{Name: "head", In: "report:compare", At: func(v *Values) any { return &v.Head },
 		Doc: "the run to judge, given in the same way"},
 	{Name: "gate", In: "bench:parity report:compare", At: func(v *Values) any { return &v.Gate },
-		Doc: "rules that the head, or every subject after the first, must keep, separated by commas, such as flips==0,duration.rise<=20%; a breach exits with 7", Because: "it judges what was run"},
+		Doc: "rules that the head, or every server after the first, must keep, separated by commas, such as regressions==0,duration.rise<=20%; a breach exits with 7", Because: "it judges what was run"},
 	{Name: "check", In: "suite:check", At: func(v *Values) any { return &v.Check },
 		Doc: "checks to make, separated by commas: oracle, null, start, wanderer, cut, mutants, leaves, typed, forged, leak, goal, forbidden, silent, address, twice, then, defect, steps, literal, seeds (all)"},
 	{Name: "facts", In: "task:check", At: func(v *Values) any { return &v.Facts },

@@ -12,17 +12,17 @@ import (
 // (mage TARGET -h -all) says more. The zero value of a field is its default, and the only value
 // for a target that does not take the option.
 type Values struct {
-	// OpenChrome is the subject to drive: auto, container, local, standin, the name of a file in
-	// servers, a command line or an address. Empty: the value of OPENCHROME_BENCH_OPENCHROME,
+	// Server is the server to drive: auto, container, local, standin, the name of a file in
+	// servers, a command line or an address. Empty: the value of OPENCHROME_BENCH_SERVER,
 	// else auto.
-	OpenChrome string
-	Package    string // folder, .tgz or npm version of the subject; empty: the one that the machine has
-	Subjects   string // of bench:parity, separated by commas; empty: standin,local,container
-	Adapter    string // name of the adapter that decides the calls, policy: and names, or agent: and a command line; empty: mock
-	Profile    string // file with another description of the server, for the policies; empty: the built-in one
-	Policy     string // of task:try: policy that carries out the intents; empty: the transcript is replayed
+	Server  string
+	Package string // folder, .tgz or npm version of the server; empty: the one that the machine has
+	Servers string // of bench:parity, separated by commas; empty: standin,local,container
+	Adapter string // name of the adapter that decides the calls, policy: and names, or agent: and a command line; empty: mock
+	Profile string // file with another description of the server, for the policies; empty: the built-in one
+	Policy  string // of task:try: policy that carries out the intents; empty: the transcript is replayed
 
-	Against    string // of bench:parity: a second agent, like Adapter, on one subject
+	Against    string // of bench:parity: a second agent, like Adapter, on one server
 	AgentEnv   string // names of variables that an agent gets, separated by commas
 	AgentRead  string // files and folders that an agent can read, separated by commas
 	AgentPorts string // TCP ports that an agent can connect to, separated by commas
@@ -32,7 +32,7 @@ type Values struct {
 	Failed string // of bench:mock: only the tasks that did not pass in this run; empty: all of them
 	Tasks  string // folder of tasks, instead of the built-in ones
 	Sites  string // folder of fixture hosts, in addition to the built-in ones
-	Seed   int    // which draw of the tasks' values, from 0 to 2^53; the word random of the option is one of them
+	Seed   int    // which seed of the tasks' values, from 0 to 2^53; the word random of the option is one of them
 	// Drift says what to do if an answer differs from the transcript: count (or empty), strict,
 	// or for task:try accept.
 	Drift string
@@ -58,7 +58,7 @@ type Values struct {
 	Judge   bool   // of report:show: judge every episode again
 	Base    string // of report:compare: the run to compare with
 	Head    string // of report:compare: the run to judge
-	Gate    string // of report:compare and bench:parity: rules to keep, such as flips==0; empty: none
+	Gate    string // of report:compare and bench:parity: rules to keep, such as regressions==0; empty: none
 	Check   string // of suite:check: names of checks, separated by commas; empty: all
 	Facts   string // of task:check: file with facts to judge the contract of Task on
 

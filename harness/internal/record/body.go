@@ -27,7 +27,7 @@ type RunStart struct {
 	CoreTasks     int           `json:"coreTasks,omitempty"`     // with a profile: how many tasks of the core suite have intents
 	Profile       *Profile      `json:"profile,omitempty"`       // what the policies of the run know of the server; nil: no policy runs
 	Package       *Package      `json:"package,omitempty"`       // what -package named; nil: nothing
-	PackageDigest string        `json:"packageDigest,omitempty"` // as in [Subject]; empty: the launcher does not know it
+	PackageDigest string        `json:"packageDigest,omitempty"` // as in [Server]; empty: the launcher does not know it
 	Agent         *PlannedAgent `json:"agent,omitempty"`         // nil: the adapter is no agent
 	Host          Host          `json:"host"`                    // the machine
 	Harness       Harness       `json:"harness,omitzero"`        // the build of this program
@@ -63,7 +63,7 @@ func (p *Profile) String() string {
 const NotReviewed = "not reviewed"
 
 // Package is the package of the server, as the options of the run named it. The digest of
-// its content is in [Subject].
+// its content is in [Server].
 type Package struct {
 	Path   string `json:"path"`             // a folder, a packed package, or a version on npm
 	Commit string `json:"commit,omitempty"` // the git commit of the folder; empty: none is known
@@ -83,7 +83,7 @@ type Options struct {
 	Repetitions   int `json:"repetitions"`
 	MaxSteps      int `json:"maxSteps,omitempty"`      // replaces the tasks' step caps; 0: does not
 	MaxDurationMs int `json:"maxDurationMs,omitempty"` // replaces the tasks' time caps; 0: does not
-	// Seed is the number of the draw of the tasks' values. Two runs with different draws are
+	// Seed is the seed of the tasks' values. Two runs with different seeds are
 	// never equal.
 	Seed int `json:"seed,omitempty"`
 	// Drift says how drift was treated: [DriftCount] or [DriftStrict]. Two runs with different
@@ -117,9 +117,9 @@ type Host struct {
 	Go   string `json:"go"`
 }
 
-// Subject is the OpenChrome (or the stand-in) that was driven. Two reports of
-// different subjects are never equal.
-type Subject struct {
+// Server is the OpenChrome (or the stand-in) that was driven. Two reports of
+// different servers are never equal.
+type Server struct {
 	Launcher  string `json:"launcher"`
 	Name      string `json:"name"`               // from initialize
 	Version   string `json:"version"`            // from initialize
@@ -136,10 +136,10 @@ type Subject struct {
 	Facts string `json:"facts"`
 }
 
-// The values of Facts in [Subject].
+// The values of Facts in [Server].
 const (
 	FactsObserver = "observer" // by an observer, directly from the browser
-	FactsTools    = "tools"    // through the tools of the subject
+	FactsTools    = "tools"    // through the tools of the server
 )
 
 // Task is the part of a task that reports need. The contract is in [Stop], since a
@@ -166,7 +166,7 @@ type Reset struct {
 	Task       Task     `json:"task"`
 	Repetition int      `json:"repetition"`
 	Attempt    int      `json:"attempt,omitempty"` // at the episode; absent: the first
-	Subject    *Subject `json:"subject,omitempty"` // nil when the session did not start
+	Server     *Server  `json:"server,omitempty"`  // nil when the session did not start
 	Tools      []string `json:"tools,omitempty"`   // names of the server's tools
 	// ToolSize is the length of the list of tools that an adapter gets; only if a policy carries out
 	// the task, or in bench:parity.
@@ -197,18 +197,18 @@ type ToolResult struct {
 // one: a server that freezes must not look better than one that says what is wrong.
 func (b *ToolResult) IsError() bool { return b.Cause == CauseTimeCap || b.Result.IsError() }
 
-// DriftWords describes the drift of an answer in words; empty if there is none.
-func (b *ToolResult) DriftWords() string {
+// ChangedWords describes the drift of an answer in words; empty if there is none.
+func (b *ToolResult) ChangedWords() string {
 	if b.Drift == nil {
 		return ""
 	}
 	return b.Drift.Words(b.Step, b.Tool, Answered(b.IsError(), b.Text()))
 }
 
-// DriftReason is the reason of an episode that failed because this step's answer drifted.
+// ChangedReason is the reason of an episode that failed because this step's answer changed.
 // words describes the drift.
-func DriftReason(step int, words string) string {
-	return fmt.Sprintf("the answer of step %d drifted: %s", step, words)
+func ChangedReason(step int, words string) string {
+	return fmt.Sprintf("the answer of step %d changed: %s", step, words)
 }
 
 // maxAnswered is how many characters of an answer [Answered] repeats.
@@ -304,9 +304,9 @@ type ContractEval struct {
 	// Disagreement says how the two verdicts differ. It keeps an episode from passing; a
 	// contract that does not hold by our verdict still counts as a fail.
 	Disagreement string `json:"disagreement,omitempty"`
-	// Harm lists the forbidden effects that happened, in words: the wrong acts in the log of
+	// WrongSideEffects lists the forbidden effects that happened, in words: the wrong acts in the log of
 	// the fixture web, and each "not" of the contract that does not hold.
-	Harm []string `json:"harm,omitempty"`
+	WrongSideEffects []string `json:"harm,omitempty"`
 	// Server holds the facts that the server read itself, in addition to the observer's
 	// facts. It is nil without an observer, and if the server has no tool for a fact of the
 	// contract.

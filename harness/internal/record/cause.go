@@ -14,18 +14,18 @@ const (
 
 // The causes that only a [Stop] has.
 const (
-	CauseNoSession    Cause = "no_session"   // the session did not start
-	CauseNoPage       Cause = "no_page"      // there was no page to judge
-	CauseMissing      Cause = "missing"      // facts are missing, so there is no verdict
-	CauseDisagreement Cause = "disagreement" // oc_assert judged the contract differently
-	CauseAdapter      Cause = "adapter"      // the adapter failed
-	CauseStepCap      Cause = "step_cap"     // the step cap was hit
-	CauseDrift        Cause = "drift"        // an answer drifted
-	CauseUnsupported  Cause = "unsupported"  // the transcript says that the server cannot do the task
-	CauseGaveUp       Cause = "gave_up"      // an adapter without a transcript gave up
-	CauseNotPossible  Cause = "not_possible" // the server's profile has no tool for an intent
-	CauseContract     Cause = "contract"     // the contract does not hold
-	CauseConsoleFull  Cause = "console_full" // the session filled the log of console messages
+	CauseNoSession     Cause = "no_session"   // the session did not start
+	CauseNoPage        Cause = "no_page"      // there was no page to judge
+	CauseMissing       Cause = "missing"      // facts are missing, so there is no verdict
+	CauseDisagreement  Cause = "disagreement" // oc_assert judged the contract differently
+	CauseAdapter       Cause = "adapter"      // the adapter failed
+	CauseStepCap       Cause = "step_cap"     // the step cap was hit
+	CauseChangedAnswer Cause = "drift"        // an answer changed
+	CauseUnsupported   Cause = "unsupported"  // the transcript says that the server cannot do the task
+	CauseGaveUp        Cause = "gave_up"      // an adapter without a transcript gave up
+	CauseNoTool        Cause = "not_possible" // the server's profile has no tool for an intent
+	CauseContract      Cause = "contract"     // the contract does not hold
+	CauseConsoleFull   Cause = "console_full" // the session filled the log of console messages
 )
 
 // Ending says how the log of a run ends.

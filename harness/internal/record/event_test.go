@@ -25,7 +25,7 @@ func oneOfEach() []record.Event {
 	}
 	return []record.Event{
 		{TS: at, Body: &record.RunStart{SchemaVersion: record.SchemaVersion, RunID: "r", Launcher: "standin", Adapter: "mock", Web: record.Web{Mode: "hermetic"}, Episodes: 1}},
-		in(1, "", &record.Reset{Task: record.Task{ID: "t"}, Repetition: 1, Subject: &record.Subject{Name: "openchrome"}}),
+		in(1, "", &record.Reset{Task: record.Task{ID: "t"}, Repetition: 1, Server: &record.Server{Name: "openchrome"}}),
 		in(2, record.ByAdapter, &record.ToolCall{Step: 0, Call: adapter.Call{Tool: "navigate", Args: json.RawMessage(`{"url":"https://example.com/?a=1&b=<2>"}`)}}),
 		in(3, record.ByAdapter, &record.ToolResult{Step: 0, Tool: "navigate", DurationMs: 1.5, Result: adapter.Result{Raw: json.RawMessage(`{"content":[]}`)}}),
 		in(4, record.ByAdapter, &record.ToolResult{Step: 1, Tool: "nix", Result: adapter.Result{RPCError: &adapter.RPCError{Code: -32603, Message: "Unknown tool: nix"}}, Drift: &adapter.Drift{Expected: "no error", At: "transcript.jsonl:1"}}),

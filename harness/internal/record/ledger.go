@@ -15,10 +15,10 @@ import (
 // has a stop, unless the run was stopped in the middle of it, or it is void and -retries
 // allows another attempt.
 type Ledger struct {
-	Start    *RunStart // nil: there is no plan
-	Resumes  []*RunResume
-	End      *RunEnd   // nil: the run was killed, or is still running
-	Subjects []Subject // each once
+	Start   *RunStart // nil: there is no plan
+	Resumes []*RunResume
+	End     *RunEnd  // nil: the run was killed, or is still running
+	Servers []Server // each once
 
 	tasks    map[string]int // places in the plan
 	shard    Shard
@@ -162,8 +162,8 @@ func (l *Ledger) reset(name string, body *Reset) error {
 	if attempt := max(body.Attempt, 1); attempt != int(t.n)+1 {
 		return fmt.Errorf("reset of %q is attempt %d, want %d", name, attempt, t.n+1)
 	}
-	if s := body.Subject; s != nil && !slices.Contains(l.Subjects, *s) {
-		l.Subjects = append(l.Subjects, *s)
+	if s := body.Server; s != nil && !slices.Contains(l.Servers, *s) {
+		l.Servers = append(l.Servers, *s)
 	}
 	if t.ended != open {
 		l.stopped--

@@ -141,7 +141,7 @@ func TestDifferences(t *testing.T) {
 	for want, change := range map[string]func(*record.RunStart){
 		"":                                    func(s *record.RunStart) { s.Options.Parallel, s.RunID, s.Host.CPUs, s.Shard = 9, "x", 99, "1/2" },
 		"the pages of the fixture web differ": func(s *record.RunStart) { s.Web.Digest = "x" },
-		"the packages of the subjects differ": func(s *record.RunStart) { s.PackageDigest = "x" },
+		"the packages of the servers differ":  func(s *record.RunStart) { s.PackageDigest = "x" },
 		"notes: none and n":                   func(s *record.RunStart) { s.Notes = []string{"n"} },
 		"task b: the task files differ":       func(s *record.RunStart) { s.Plan[1].Task = "x" },
 		"task b: the contracts differ":        func(s *record.RunStart) { s.Plan[1].Contract = "x" },

@@ -35,8 +35,8 @@ type PlannedAgent struct {
 
 // Parity is a call of bench:parity. The zero value is none.
 type Parity struct {
-	Run      string `json:"run"`      // its name, which -resume takes; the runs of the subjects add -1, -2 and so on
-	Subjects int    `json:"subjects"` // how many take turns
+	Run     string `json:"run"`     // its name, which -resume takes; the runs of the servers add -1, -2 and so on
+	Servers int    `json:"servers"` // how many take turns
 }
 
 // Shard is one of N equal shares of a plan, from 1 to N. Episode k of the plan, counted from
@@ -115,7 +115,7 @@ func (s *RunStart) Differences(other *RunStart) []string {
 		list = append(list, "the pages of the fixture web differ")
 	}
 	if s.PackageDigest != other.PackageDigest {
-		list = append(list, "the packages of the subjects differ")
+		list = append(list, "the packages of the servers differ")
 	}
 	if a, b := cmp.Or(s.Profile, new(Profile)), cmp.Or(other.Profile, new(Profile)); a.Digest != b.Digest {
 		list = append(list, fmt.Sprintf("the profiles of %s differ", cmp.Or(a.Server, b.Server)))
@@ -124,7 +124,7 @@ func (s *RunStart) Differences(other *RunStart) []string {
 		list = append(list, fmt.Sprintf("notes: %s and %s", cmp.Or(a, "none"), cmp.Or(b, "none")))
 	}
 	if a, b := s.Parity, other.Parity; a != b {
-		list = append(list, fmt.Sprintf("bench:parity: %s with %d subjects, and %s with %d", cmp.Or(a.Run, "none"), a.Subjects, cmp.Or(b.Run, "none"), b.Subjects))
+		list = append(list, fmt.Sprintf("bench:parity: %s with %d servers, and %s with %d", cmp.Or(a.Run, "none"), a.Servers, cmp.Or(b.Run, "none"), b.Servers))
 	}
 	list = append(list, s.Agent.Differ(other.Agent)...)
 	if words, certain := s.Harness.Differs(other.Harness); certain {

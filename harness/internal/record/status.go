@@ -47,27 +47,27 @@ func (s Status) Class() Class {
 // Causes are the reasons that can decide an episode's status, in words. An empty reason
 // does not apply. They follow from the episode's events: see [Causes.Add].
 type Causes struct {
-	Interrupted  string // how far the episode was when the run was stopped
-	Outage       string // how the environment failed
-	ToolError    string // how OpenChrome ended or broke the protocol
-	AdapterError string // the adapter's error
-	Drift        string // the first answer that drifted, or why no call could follow
-	DriftEnd     string // why drift ended the episode
-	Unsupported  string // why the transcript or the adapter gives up
-	Holds        bool   // the contract holds, and oc_assert does not disagree
-	Disagreement string // what the two judges say
-	Fails        bool   // we judged that the contract does not hold, or the session filled the console log; whatever oc_assert says
-	NoPage       string // why there was no page to judge
-	Missing      string // why there is no verdict
-	TimeCap      string // the cap that was hit
-	StepCap      string // the cap that was hit
-	Failing      string // the part of the contract that does not hold
+	Interrupted   string // how far the episode was when the run was stopped
+	Outage        string // how the environment failed
+	ToolError     string // how OpenChrome ended or broke the protocol
+	AdapterError  string // the adapter's error
+	ChangedAnswer string // the first changed answer, or why no call could follow
+	ChangedEnd    string // why drift ended the episode
+	Unsupported   string // why the transcript or the adapter gives up
+	Holds         bool   // the contract holds, and oc_assert does not disagree
+	Disagreement  string // what the two judges say
+	Fails         bool   // we judged that the contract does not hold, or the session filled the console log; whatever oc_assert says
+	NoPage        string // why there was no page to judge
+	Missing       string // why there is no verdict
+	TimeCap       string // the cap that was hit
+	StepCap       string // the cap that was hit
+	Failing       string // the part of the contract that does not hold
 
 	maxDuration time.Duration
 	maxSteps    int
 	noSession   bool
 	full        bool // the session filled the log of console messages
-	driftStep   int
+	changedStep int
 }
 
 // A Rule is a status and when it applies.
@@ -84,8 +84,8 @@ type Rule struct {
 // last one always applies.
 var Rules = []Rule{
 	{Interrupted, CauseStopped, "the run was stopped", when(func(c *Causes) string { return c.Interrupted })},
-	{Passed, "", "the contract holds, and neither a fault nor drift ended the episode", func(c *Causes) (string, bool) {
-		return "", c.Holds && c.ToolError == "" && c.AdapterError == "" && c.DriftEnd == ""
+	{Passed, "", "the contract holds, and neither a fault nor changed answer ended the episode", func(c *Causes) (string, bool) {
+		return "", c.Holds && c.ToolError == "" && c.AdapterError == "" && c.ChangedEnd == ""
 	}},
 	{Inconclusive, CauseOutage, "the environment failed, not OpenChrome", func(c *Causes) (string, bool) {
 		return "not OpenChrome's fault: " + c.Outage, c.Outage != ""
@@ -95,13 +95,13 @@ var Rules = []Rule{
 	{Inconclusive, CauseDisagreement, "the contract holds, and `oc_assert` judged it differently", func(c *Causes) (string, bool) {
 		return c.Disagreement, c.Disagreement != "" && !c.Fails
 	}},
-	{Inconclusive, CauseMissing, "an answer drifted, and facts are missing", func(c *Causes) (string, bool) {
-		return c.Missing, c.Drift != "" && c.Missing != ""
+	{Inconclusive, CauseMissing, "an answer changed, and facts are missing", func(c *Causes) (string, bool) {
+		return c.Missing, c.ChangedAnswer != "" && c.Missing != ""
 	}},
-	{AdapterError, CauseDrift, "drift ended the episode, and the contract holds", func(c *Causes) (string, bool) {
-		return c.DriftEnd, c.DriftEnd != "" && c.Holds
+	{AdapterError, CauseChangedAnswer, "drift ended the episode, and the contract holds", func(c *Causes) (string, bool) {
+		return c.ChangedEnd, c.ChangedEnd != "" && c.Holds
 	}},
-	{Failed, CauseDrift, "an answer drifted, and the contract does not hold or was not judged", when(func(c *Causes) string { return c.Drift })},
+	{Failed, CauseChangedAnswer, "an answer changed, and the contract does not hold or was not judged", when(func(c *Causes) string { return c.ChangedAnswer })},
 	{Failed, CauseUnsupported, "the transcript says that the server cannot do the task, or the adapter gave up", when(func(c *Causes) string { return c.Unsupported })},
 	{Timeout, CauseTimeCap, "the adapter was not done at the time cap", when(func(c *Causes) string { return c.TimeCap })},
 	{Failed, CauseNoPage, "there was no page to judge at the end", when(func(c *Causes) string { return c.NoPage })},
@@ -125,8 +125,8 @@ func (c *Causes) Decide(s *Stop) {
 		s.Cause = CauseConsoleFull
 	case r.Cause == CauseUnsupported && s.End == EndGaveUp:
 		s.Cause = CauseGaveUp
-	case r.Cause == CauseUnsupported && s.End == EndNotPossible:
-		s.Cause = CauseNotPossible
+	case r.Cause == CauseUnsupported && s.End == EndNoTool:
+		s.Cause = CauseNoTool
 	}
 }
 
@@ -161,8 +161,8 @@ func (c *Causes) Add(b Body) {
 		}
 	case *ToolResult:
 		c.fault(b.Fault)
-		if b.Drift != nil && c.Drift == "" {
-			c.Drift, c.driftStep = DriftReason(b.Step, b.DriftWords()), b.Step
+		if b.Drift != nil && c.ChangedAnswer == "" {
+			c.ChangedAnswer, c.changedStep = ChangedReason(b.Step, b.ChangedWords()), b.Step
 		}
 	case *Progress:
 		c.fault(b.Fault)
@@ -227,14 +227,14 @@ func (c *Causes) ended(s *Stop) {
 		c.hitTimeCap()
 	case EndStepCap:
 		c.StepCap = fmt.Sprintf("not done at the step cap of %d", c.maxSteps)
-	case EndDrift:
-		c.endedByDrift(s.Error)
+	case EndChangedAnswer:
+		c.endedByChange(s.Error)
 	case EndAdapter:
 		c.AdapterError = cmp.Or(c.AdapterError, s.Error)
 	case EndUnsupported:
 		c.Unsupported = "unsupported: " + s.Error
-	case EndNotPossible:
-		c.Unsupported = "not possible: " + s.Error
+	case EndNoTool:
+		c.Unsupported = "no tool for a step: " + s.Error
 	case EndGaveUp:
 		c.Unsupported = "the adapter gave up: " + s.Error
 	}
@@ -243,8 +243,8 @@ func (c *Causes) ended(s *Stop) {
 	}
 }
 
-// endedByDrift takes why no call could follow; empty with -drift=strict.
-func (c *Causes) endedByDrift(why string) {
-	c.DriftEnd = cmp.Or(why, fmt.Sprintf("-drift=strict, and the answer of step %d drifted", c.driftStep))
-	c.Drift = cmp.Or(c.Drift, why)
+// endedByChange takes why no call could follow; empty with -drift=strict.
+func (c *Causes) endedByChange(why string) {
+	c.ChangedEnd = cmp.Or(why, fmt.Sprintf("-drift=strict, and the answer of step %d changed", c.changedStep))
+	c.ChangedAnswer = cmp.Or(c.ChangedAnswer, why)
 }

@@ -63,17 +63,17 @@ type End string
 
 // The ends.
 const (
-	EndNoSession End = "no_session"    // there was no session
-	EndStopped   End = "stopped"       // the run was stopped
-	EndNoAnswer  End = "no_answer"     // a call had no answer; the last events say why
-	EndTimeCap   End = "time_cap"      // the time cap was hit
-	EndStepCap   End = "step_cap"      // the step cap was hit
-	EndAdapter   End = "adapter_error" // the adapter failed
-	EndDrift     End = "drift"         // an answer drifted: -drift=strict, or the adapter has no next call
-	EndDone      End = "done"          // the adapter was done
+	EndNoSession     End = "no_session"    // there was no session
+	EndStopped       End = "stopped"       // the run was stopped
+	EndNoAnswer      End = "no_answer"     // a call had no answer; the last events say why
+	EndTimeCap       End = "time_cap"      // the time cap was hit
+	EndStepCap       End = "step_cap"      // the step cap was hit
+	EndAdapter       End = "adapter_error" // the adapter failed
+	EndChangedAnswer End = "drift"         // an answer changed: -drift=strict, or the adapter has no next call
+	EndDone          End = "done"          // the adapter was done
 	// EndUnsupported: the transcript says that the server cannot do the task
 	EndUnsupported End = "unsupported"
 	EndGaveUp      End = "gave_up" // an adapter without a transcript said so
-	// EndNotPossible: the server's profile has no tool for an intent
-	EndNotPossible End = "not_possible"
+	// EndNoTool: the server's profile has no tool for an intent
+	EndNoTool End = "not_possible"
 )

@@ -67,7 +67,7 @@ func drawn(t testing.TB) *Set {
 	return s
 }
 
-// drawOf returns draw 0 of a built-in task.
+// drawOf returns seed 0 of a built-in task.
 func drawOf(t testing.TB, task string) Draw {
 	t.Helper()
 	f := jsonfile.Read(fixtures.FS, path.Join(task, param.FileName), task, "")

@@ -104,7 +104,7 @@ func withExpect(line string, e expectation) string {
 var lasting = regexp.MustCompile(`(?m)^✓ [^\[(★\n]{1,60}|<h1\b[^\n]{1,60}`)
 
 // sample returns a text that later answers should contain; "" if there is none. It has no
-// drawn value, because another draw has another one.
+// drawn value, because another seed has another one.
 func sample(answer string, drawn []string) string {
 	text := strings.TrimSpace(lasting.FindString(answer))
 	if slices.ContainsFunc(drawn, func(value string) bool { return len(value) > 1 && strings.Contains(text, value) }) {

@@ -26,10 +26,10 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
-// An oracle is written only if it passes this often, on the draw of its episode and on two others.
+// An oracle is written only if it passes this often, on the seed of its episode and on two others.
 const (
 	plays      = 3
-	otherDraws = 2
+	otherSeeds = 2
 )
 
 // Record writes an episode of a log as a transcript of its task: one that passed as
@@ -130,8 +130,8 @@ func readEpisode(ctx context.Context, file, name string) (logged, error) {
 		switch b := e.Body.(type) {
 		case *record.Reset:
 			l.steps, l.status = nil, ""
-			if b.Subject != nil && slices.Contains(server.Names()[1:], b.Subject.Launcher) {
-				return fmt.Errorf("%s ran on %s; only episodes of OpenChrome can be recorded", display.Visible(name), display.Visible(b.Subject.Launcher))
+			if b.Server != nil && slices.Contains(server.Names()[1:], b.Server.Launcher) {
+				return fmt.Errorf("%s ran on %s; only episodes of OpenChrome can be recorded", display.Visible(name), display.Visible(b.Server.Launcher))
 			}
 		case *record.ToolCall:
 			if e.By == record.ByAdapter {
@@ -159,7 +159,7 @@ func readEpisode(ctx context.Context, file, name string) (logged, error) {
 	return l, nil
 }
 
-// recording is the episode of a task with the values of its draw.
+// recording is the episode of a task with the values of its seed.
 func (l logged) recording(t transcript.Prepared, folder string) transcript.Recording {
 	r := transcript.Recording{Steps: l.steps, Values: t.Values, Reads: reads}
 	if raw, err := regular.Read(filepath.Join(folder, task.FileName), jsonfile.MaxSize); err == nil {
@@ -179,15 +179,15 @@ func reads(c adapter.Call) bool {
 	return tool.Does == server.Reads
 }
 
-// prove plays the transcript of the stage's task on its draw and on others.
+// prove plays the transcript of the stage's task on its seed and on others.
 func prove(ctx context.Context, o run.Options) error {
 	stage, err := run.OpenStage(ctx, o, func(string) {})
 	if err != nil {
 		return err
 	}
 	defer stage.Close()
-	for draw := o.Seed; draw <= o.Seed+otherDraws; draw++ {
-		t, err := stage.Draw(stage.Tasks[0], draw)
+	for seed := o.Seed; seed <= o.Seed+otherSeeds; seed++ {
+		t, err := stage.WithSeed(stage.Tasks[0], seed)
 		if err != nil {
 			return err
 		}
@@ -198,11 +198,11 @@ func prove(ctx context.Context, o run.Options) error {
 				return err
 			}
 			if last.Status != record.Passed {
-				return &program.ExitError{Code: program.ExitFailed, Err: fmt.Errorf("FAILED: nothing was written: played again on draw %d, time %d of %d, the episode is %s: %s",
-					draw, n+1, plays, last.Status, display.VisibleTo(last.Reason, 500))}
+				return &program.ExitError{Code: program.ExitFailed, Err: fmt.Errorf("FAILED: nothing was written: played again on seed %d, time %d of %d, the episode is %s: %s",
+					seed, n+1, plays, last.Status, display.VisibleTo(last.Reason, 500))}
 			}
 		}
-		fmt.Fprintf(o.Stdout, "passed %d of %d on draw %d\n", plays, plays, draw)
+		fmt.Fprintf(o.Stdout, "passed %d of %d on seed %d\n", plays, plays, seed)
 	}
 	return nil
 }

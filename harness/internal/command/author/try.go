@@ -201,7 +201,7 @@ func (v *viewer) answer(step adapter.Step, n int) {
 	if n > 0 && n <= len(v.task.Lines) {
 		line := v.task.Lines[n-1]
 		if d := line.Expect.Drift(step.Result); d != nil {
-			v.print("    DRIFT: expected %s", d.Expected)
+			v.print("    CHANGED ANSWER: expected %s", d.Expected)
 		}
 		saved, missed := line.Saved(step.Result.Text())
 		for _, name := range slices.Sorted(maps.Keys(saved)) {

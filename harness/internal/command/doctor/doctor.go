@@ -1,4 +1,4 @@
-// Package doctor checks what each subject needs on this machine, and says how to get it. It starts
+// Package doctor checks what each server needs on this machine, and says how to get it. It starts
 // OpenChrome on this machine's Chromium for a moment, and changes nothing.
 package doctor
 
@@ -22,8 +22,8 @@ import (
 	"github.com/shirou/gopsutil/v4/load"
 	"github.com/shirou/gopsutil/v4/mem"
 
+	"github.com/openchrome/bench/harness/internal/command/choose"
 	"github.com/openchrome/bench/harness/internal/command/program"
-	"github.com/openchrome/bench/harness/internal/command/subject"
 	"github.com/openchrome/bench/harness/internal/drive/agent"
 	"github.com/openchrome/bench/harness/internal/drive/containers"
 	"github.com/openchrome/bench/harness/internal/drive/launch"
@@ -36,12 +36,12 @@ import (
 	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
-// Run checks what each subject needs on this machine. It prints a line for each check, and says
-// how to get what is missing. The error is nil if the subject of -openchrome works (for auto,
+// Run checks what each server needs on this machine. It prints a line for each check, and says
+// how to get what is missing. The error is nil if the server of -server works (for auto,
 // container or local), and so does what every run needs.
 func Run(ctx context.Context, v option.Values) error {
 	v = v.WithDefaults()
-	asked := subject.Options{OpenChrome: v.OpenChrome, Package: v.Package}.WithDefaults()
+	asked := choose.Options{Server: v.Server, Package: v.Package}.WithDefaults()
 	if err := asked.Check(1); err != nil {
 		return program.Usage(err)
 	}
@@ -52,7 +52,7 @@ func Run(ctx context.Context, v option.Values) error {
 		d.server(ctx, s)
 	}
 	if _, done := d.works[d.asked]; !done && d.asked != "auto" {
-		d.works[d.asked] = d.say(d.asked, asked.Works(ctx), "subject", d.asked)
+		d.works[d.asked] = d.say(d.asked, asked.Works(ctx), "server", d.asked)
 	}
 	d.agents()
 	d.ports()
@@ -84,16 +84,16 @@ func unhealthy(why string) error {
 	return &program.ExitError{Code: program.ExitUnexpected, Err: errors.New("UNHEALTHY: " + why)}
 }
 
-// Subjects have the names that -openchrome takes.
+// Servers have the names that -server takes.
 type doctor struct {
-	asked, pkg string // subject that the user wants, and its package
+	asked, pkg string // server that the user wants, and its package
 	checks     []check
-	works      map[string]bool // by subject
+	works      map[string]bool // by server
 }
 
 // check is what was found, or why it is missing and what to do.
 type check struct {
-	of         string // the subject that needs it; "": every run
+	of         string // the server that needs it; "": every run
 	what, text string
 	class      record.Class
 }
@@ -102,7 +102,7 @@ type check struct {
 func (d *doctor) say(of string, missing error, what, found string) bool {
 	class := record.Pass
 	if missing != nil {
-		class, found = record.Fail, subject.OneLine(missing)
+		class, found = record.Fail, choose.OneLine(missing)
 	}
 	d.checks = append(d.checks, check{of, what, found, class})
 	return missing == nil
@@ -116,7 +116,7 @@ func (d *doctor) wants(of string) bool {
 	return of == d.asked || d.asked == "auto" && (of == "container" || of == "local")
 }
 
-// packageOf returns the package that the user named for a subject.
+// packageOf returns the package that the user named for a server.
 func (d *doctor) packageOf(of string) string {
 	if d.wants(of) {
 		return d.pkg
@@ -124,7 +124,7 @@ func (d *doctor) packageOf(of string) string {
 	return ""
 }
 
-// print prints the checks, and returns what is missing. good says that a subject works that the
+// print prints the checks, and returns what is missing. good says that a server works that the
 // user wants, so that no other is missing.
 func (d *doctor) print(w io.Writer, good bool) (missing []string) {
 	paint, width := program.PaintFor(w), program.LineWidth(w)
@@ -170,7 +170,7 @@ func (d *doctor) server(ctx context.Context, s *server.Server) {
 		d.say(of, tools.NoChromium, "chromium", tools.Chromium)
 		d.say(of, tools.NoNode, "node", tools.NodeVersion+" "+tools.Node)
 		d.say(of, tools.NoPackage, "openchrome", found)
-		if other := subject.OtherBuild(tools.Package); other != "" {
+		if other := choose.OtherBuild(tools.Package); other != "" {
 			d.warn("openchrome", other)
 		}
 	} else {
@@ -183,7 +183,7 @@ func (d *doctor) server(ctx context.Context, s *server.Server) {
 		} else if tools.PackageVersion != s.Version {
 			found += "; its transcripts were made with " + s.Version
 		}
-		d.say(of, missing, "subject", of+" "+found)
+		d.say(of, missing, "server", of+" "+found)
 	}
 	d.works[of] = err == nil
 	if err == nil && (!s.IsPeer() || d.wants(of)) {

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/adapter"
-	"github.com/openchrome/bench/harness/internal/command/subject"
+	"github.com/openchrome/bench/harness/internal/command/choose"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/option"
@@ -85,7 +85,7 @@ func newSlow(t *testing.T, parallel int, times ...time.Duration) (*runner, *slow
 	l := &slowLauncher{times: times}
 	o := Options{Values: option.Values{Parallel: parallel}}
 	o.Stdout, o.Stderr = io.Discard, io.Discard
-	r := &runner{Options: o, launcher: &subject.Chosen{Launcher: l}, out: newPrinter(o, func() {}), closing: new(sync.WaitGroup)}
+	r := &runner{Options: o, launcher: &choose.Chosen{Launcher: l}, out: newPrinter(o, func() {}), closing: new(sync.WaitGroup)}
 	t.Cleanup(func() { r.out.Close(context.Background()) })
 	for i := range times {
 		r.jobs = append(r.jobs, job{&transcript.Prepared{Spec: task.Spec{ID: string(rune('a' + i)), Success: success}}, 1, i})

@@ -9,7 +9,7 @@ import (
 )
 
 // emit logs an event. If the log had events before this run, a run_resume comes first, and
-// the subject must be one that the log has.
+// the server must be one that the log has.
 func (r *runner) emit(e record.Event) error {
 	if err := r.write(e); err != nil {
 		return err
@@ -21,8 +21,8 @@ func (r *runner) emit(e record.Event) error {
 func (r *runner) write(e record.Event) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if reset, ok := e.Body.(*record.Reset); ok && len(r.had) > 0 && reset.Subject != nil && !slices.Contains(r.had, *reset.Subject) {
-		return r.notResumed("the subject differs: %s and %s", describe(&r.had[0]), describe(reset.Subject))
+	if reset, ok := e.Body.(*record.Reset); ok && len(r.had) > 0 && reset.Server != nil && !slices.Contains(r.had, *reset.Server) {
+		return r.notResumed("the server differs: %s and %s", describe(&r.had[0]), describe(reset.Server))
 	}
 	if r.goesOn {
 		r.goesOn = false

@@ -40,7 +40,7 @@ func Check(_ context.Context, o Options) error {
 	}
 	verbose := o.Verbose
 	o.Values = o.Values.WithDefaults()
-	o.OpenChrome = "auto" // it is not used
+	o.Server = "auto" // it is not used
 	p, err := readPlan(o, true, "run")
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func One(o Options) (task.Spec, error) {
 	if o.Task == "" || strings.Contains(o.Task, ",") {
 		return task.Spec{}, usage(fmt.Errorf("-task: name one task, as in -task=example-h1; %s task:check -verbose lists them", display.Program))
 	}
-	o.OpenChrome = "auto" // it is not used
+	o.Server = "auto" // it is not used
 	p, err := newPlan(o)
 	if err != nil {
 		return task.Spec{}, err

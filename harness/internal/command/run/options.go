@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/command/choose"
 	"github.com/openchrome/bench/harness/internal/command/program"
-	"github.com/openchrome/bench/harness/internal/command/subject"
 	"github.com/openchrome/bench/harness/internal/drive/agent"
 	"github.com/openchrome/bench/harness/internal/drive/policy"
 	"github.com/openchrome/bench/harness/internal/drive/session"
@@ -36,7 +36,7 @@ type Options struct {
 	// it, and no report shows it.
 	Order int
 	// NoScripts leaves out tasks that need page scripts, as every run on the stand-in
-	// does. bench:parity sets it if the stand-in is one of its subjects.
+	// does. bench:parity sets it if the stand-in is one of its servers.
 	NoScripts bool
 	// Turn makes episodes take turns with the episodes of other runs, unless it is nil.
 	Turn *Turn `json:"-"`
@@ -50,7 +50,7 @@ type Options struct {
 	Described *server.Server `json:"-"`
 	// Child says that bench:verify started the run. The run ends when bench:verify ends.
 	Child bool
-	// Dir is the working folder of a command that is the subject; empty: the current one.
+	// Dir is the working folder of a command that is the server; empty: the current one.
 	// bench:verify sets it, because each of its runs has its own folder.
 	Dir string
 }
@@ -65,8 +65,8 @@ func (o Options) WithDefaults() (Options, error) {
 			return o, usage(o.refuse(err, "the description", "run"))
 		}
 	}
-	s := o.Subject().WithDefaults()
-	o.OpenChrome, o.Package = s.OpenChrome, s.Package
+	s := o.Choice().WithDefaults()
+	o.Server, o.Package = s.Server, s.Package
 	if o.Task == "" && o.Tasks == "" {
 		o.Suite = cmp.Or(o.Suite, task.Smoke)
 	}
@@ -100,10 +100,10 @@ func named(option string, err error) error {
 	return err
 }
 
-// Subject says which server to drive, and what it must not see.
-func (o Options) Subject() subject.Options {
-	return subject.Options{
-		OpenChrome: o.OpenChrome, Package: o.Package, Description: o.Described, Dir: o.Dir, LiveWeb: o.Web == option.Live,
+// Choice says which server to drive, and what it must not see.
+func (o Options) Choice() choose.Options {
+	return choose.Options{
+		Server: o.Server, Package: o.Package, Description: o.Described, Dir: o.Dir, LiveWeb: o.Web == option.Live,
 		Hide: []string{filepath.Join(o.Out, report.ReportsDir), filepath.Join(o.Out, report.EventsDir), o.Tasks, o.Sites},
 	}
 }
@@ -120,7 +120,7 @@ func (o Options) adapter() (transcript.Kind, *agent.Agent, error) {
 		kind, err := transcript.Find(o.Adapter)
 		return kind, nil, err
 	}
-	a, err := agent.New(context.Background(), agent.Options{Line: line, Env: o.AgentEnv, Read: o.AgentRead, Ports: o.AgentPorts, Hide: o.Subject().Hide})
+	a, err := agent.New(context.Background(), agent.Options{Line: line, Env: o.AgentEnv, Read: o.AgentRead, Ports: o.AgentPorts, Hide: o.Choice().Hide})
 	if err != nil {
 		return transcript.Kind{}, nil, err
 	}

@@ -18,7 +18,7 @@ import (
 
 	"github.com/openchrome/bench/fixtures"
 	"github.com/openchrome/bench/harness/internal/command/build"
-	"github.com/openchrome/bench/harness/internal/command/subject"
+	"github.com/openchrome/bench/harness/internal/command/choose"
 	"github.com/openchrome/bench/harness/internal/drive/agent"
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/read/intent"
@@ -58,7 +58,7 @@ func readPlan(o Options, all bool, done string) (*plan, error) {
 		return nil, usage(err)
 	}
 	p := &plan{agent: agent, reader: transcript.Reader{
-		Kind: kind, Server: o.Subject().Server().Name,
+		Kind: kind, Server: o.Choice().Describe().Name,
 		Options: task.Options{Seed: o.Seed, MaxSteps: o.MaxSteps, MaxDuration: o.MaxDuration, LiveWeb: o.Web == option.Live},
 	}}
 	var dirs []string
@@ -150,7 +150,7 @@ func (p *plan) read(folders []*task.Folder) (tasks []transcript.Prepared, err er
 	return tasks, cmp.Or(faults.Err(), err)
 }
 
-// task reads a task with the values of a draw, which must fit its pages.
+// task reads a task with the values of a seed, which must fit its pages.
 func (p *plan) task(f *task.Folder, seed int) (transcript.Prepared, error) {
 	r := p.reader
 	r.Options.Seed = seed
@@ -236,7 +236,7 @@ func (p *plan) leaveOutScripts(say func(string)) error {
 	left := len(p.tasks)
 	switch {
 	case left == 0:
-		return usage(fmt.Errorf("the stand-in runs no page scripts, and all chosen tasks have the tag %s; use -openchrome=local or container", task.ScriptsTag))
+		return usage(fmt.Errorf("the stand-in runs no page scripts, and all chosen tasks have the tag %s; use -server=local or container", task.ScriptsTag))
 	case left < all:
 		say(fmt.Sprintf("left out %s with the tag %s, because the stand-in runs no page scripts", display.Count(all-left, "task"), task.ScriptsTag))
 	}
@@ -276,18 +276,18 @@ func (p *plan) jobs(o Options, start *record.RunStart, done func(name string) bo
 }
 
 // start returns the first event of the run's log.
-func (p *plan) start(ctx context.Context, o Options, l *subject.Chosen) (*record.RunStart, error) {
+func (p *plan) start(ctx context.Context, o Options, l *choose.Chosen) (*record.RunStart, error) {
 	start := &record.RunStart{
 		SchemaVersion: record.SchemaVersion, RunID: o.RunID, Launcher: l.Name, Adapter: p.reader.Kind.Name,
 		Web:           record.Web{Digest: p.sites.Digest()},
-		Package:       o.Subject().From(ctx),
+		Package:       o.Choice().From(ctx),
 		Host:          host(),
 		Harness:       build.This(),
 		Notes:         append(l.Notes(), p.notes...),
 		PackageDigest: l.PackageDigest(),
 		Parity:        o.Parity,
 	}
-	if other := subject.OtherBuild(o.Package); other != "" {
+	if other := choose.OtherBuild(o.Package); other != "" {
 		start.Notes = append(start.Notes, other)
 		fmt.Fprintln(o.Stderr, "warning:", other)
 	}

@@ -76,7 +76,7 @@ func TestDrawnSites(t *testing.T) {
 		for host, n := range map[string]int{"one.test": 1, "two.test": 2} {
 			got, want := page(host), tasks[n].Values["word"]
 			if got != want || seen[got] != "" {
-				t.Errorf("draw %d: %s shows %s, want %s, and other values than %s", s.Seed, host, got, want, seen[got])
+				t.Errorf("seed %d: %s shows %s, want %s, and other values than %s", s.Seed, host, got, want, seen[got])
 			}
 			seen[got] = host
 		}

@@ -60,9 +60,9 @@ func (l profiled) Launch(ctx context.Context) (session.Session, error) {
 // Server implements [session.Session].
 func (s profiledSession) Server() *server.Server { return s.row }
 
-// FitsProfile reports whether -profile, if there is one, describes the subject's server.
+// FitsProfile reports whether -profile, if there is one, describes the server's server.
 func (o Options) FitsProfile() bool {
-	return o.Described == nil || o.Subject().Server() == o.Described
+	return o.Described == nil || o.Choice().Describe() == o.Described
 }
 
 // policies makes a task of each task and each policy that -adapter names.
@@ -75,9 +75,9 @@ func (p *plan) policies(o Options) error {
 	}
 	if !o.FitsProfile() {
 		return usage(fmt.Errorf("-profile: %s is of %s, but the server is %s",
-			display.Quote(o.Profile), display.Quote(o.Described.Name), display.Quote(o.Subject().Server().Name)))
+			display.Quote(o.Profile), display.Quote(o.Described.Name), display.Quote(o.Choice().Describe().Name)))
 	}
-	profile := o.Subject().Server()
+	profile := o.Choice().Describe()
 	list, left, err := policy.Policies(profile, o.Adapter)
 	if err != nil {
 		return usage(err)

@@ -31,9 +31,9 @@ type printer struct {
 
 // counts are the numbers that an episode's line shows, in addition to its stop.
 type counts struct {
-	task                  record.Task
-	calls, errors, drifts int
-	drift                 string // the first drift, in words
+	task                   record.Task
+	calls, errors, changed int
+	change                 string // the first changed answer, in words
 }
 
 func newPrinter(o Options, stop func()) *printer {
@@ -73,9 +73,9 @@ func (p *printer) event(e record.Event) {
 		if b.IsError() {
 			p.counts[e.Episode].errors++
 		}
-		if words := b.DriftWords(); words != "" {
+		if words := b.ChangedWords(); words != "" {
 			n := p.counts[e.Episode]
-			n.drifts, n.drift = n.drifts+1, cmp.Or(n.drift, words)
+			n.changed, n.change = n.changed+1, cmp.Or(n.change, words)
 		}
 		if p.verbose {
 			p.Line("  %s step %d <- %s", e.Episode, b.Step, answerLine(b))
@@ -124,7 +124,7 @@ func (p *printer) line(name string, s record.Stop, done bool) {
 		return
 	}
 	reason := ""
-	if why := cmp.Or(explain.Ended(&s), n.drift); why != "" {
+	if why := cmp.Or(explain.Ended(&s), n.change); why != "" {
 		reason = "  " + display.VisibleTo(why, 160)
 	}
 	if s.Page != "" {
@@ -138,16 +138,16 @@ func (p *printer) line(name string, s record.Stop, done bool) {
 		status, class = "known defect", record.Void
 	}
 	p.Line("%s %s  %s, %s, %s%s, %s%s", p.Class(class, fmt.Sprintf("%-13s", status)), name,
-		display.Count(s.Steps, "step"), display.Count(n.calls, "tool call"), display.Count(n.errors, "error"), drifts(n.drifts), display.Duration(s.DurationMs), reason)
+		display.Count(s.Steps, "step"), display.Count(n.calls, "tool call"), display.Count(n.errors, "error"), changed(n.changed), display.Duration(s.DurationMs), reason)
 }
 
-// drifts shows the number of drifts after other counts. Most runs have none, so it shows
+// changed shows the number of changed answers after other counts. Most runs have none, so it shows
 // nothing.
-func drifts(n int) string {
+func changed(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return ", " + display.Count(n, "drift")
+	return ", " + display.Count(n, "changed answer")
 }
 
 // maxCauses is how many causes of failures the summary names.
@@ -157,9 +157,9 @@ const maxCauses = 10
 func (p *printer) summary(r *report.Report) {
 	t := r.Totals
 	p.Line("")
-	p.Line("subject  %s", display.Visible(r.Subject.Words()))
-	if r.Subject != nil {
-		p.Line("facts    %s", r.Subject.Reader())
+	p.Line("server   %s", display.Visible(r.Server.Words()))
+	if r.Server != nil {
+		p.Line("facts    %s", r.Server.Reader())
 	}
 	for _, line := range explain.Agent(r) {
 		p.Line("%-8s %s", line[0], display.Visible(line[1]))
@@ -173,9 +173,9 @@ func (p *printer) summary(r *report.Report) {
 	if r.Shard != "" {
 		p.Line("shard    %s", r.Shard)
 	}
-	p.Line("values   %s", report.DescribeDraw(r))
+	p.Line("values   %s", report.DescribeSeed(r))
 	p.Line("totals   %d passed, %s, %d void; success rate %s; %s, %s, %s%s", t.Passed, t.FailedWords(), t.Void, t.Rate(),
-		display.Count(t.Steps, "step"), display.Count(t.ToolCalls, "tool call"), display.Count(t.Errors, "error"), drifts(t.Drifts))
+		display.Count(t.Steps, "step"), display.Count(t.ToolCalls, "tool call"), display.Count(t.Errors, "error"), changed(t.ChangedAnswers))
 	if r.Profile != nil {
 		p.Line("profile  %s", display.Visible(r.Profile.String()))
 	}

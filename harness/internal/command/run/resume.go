@@ -42,7 +42,7 @@ func (r *runner) find(ctx context.Context) error {
 	if start == nil {
 		return nil
 	}
-	r.goesOn, r.had = true, r.ledger.Subjects
+	r.goesOn, r.had = true, r.ledger.Servers
 	switch {
 	case start.RunID != r.RunID:
 		return r.notResumed("%s is the log of run %s", name, display.Visible(start.RunID))
@@ -112,7 +112,7 @@ func (r *runner) close() error {
 	return log.Close()
 }
 
-func describe(s *record.Subject) string {
+func describe(s *record.Server) string {
 	text := s.Words()
 	for _, part := range []struct{ what, value string }{{"package", s.Package}, {"image", s.Image}, {"facts", s.Facts}} {
 		if part.value != "" {

@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 
 // quiet is run r on the stand-in, below out, which prints nothing.
 func quiet(out string) (o Options) {
-	o.OpenChrome, o.RunID, o.Out, o.Stdout, o.Stderr = "standin", "r", out, io.Discard, io.Discard
+	o.Server, o.RunID, o.Out, o.Stdout, o.Stderr = "standin", "r", out, io.Discard, io.Discard
 	return o
 }
 
@@ -47,7 +47,7 @@ func TestRetries(t *testing.T) {
 	out := t.TempDir()
 	o := quiet(out)
 	var printed bytes.Buffer
-	o.OpenChrome, o.Task, o.Retries, o.Stdout = script, "example-h1", 1, &printed
+	o.Server, o.Task, o.Retries, o.Stdout = script, "example-h1", 1, &printed
 	if err := Run(t.Context(), o); err != nil {
 		t.Fatalf("%v\n%s", err, printed.String())
 	}

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/command/build"
+	"github.com/openchrome/bench/harness/internal/command/choose"
 	"github.com/openchrome/bench/harness/internal/command/program"
-	"github.com/openchrome/bench/harness/internal/command/subject"
 	"github.com/openchrome/bench/harness/internal/drive/episode"
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
@@ -143,13 +143,13 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	return rep, nil
 }
 
-// start starts the subject, and gives an error its exit code.
-func start(ctx context.Context, o Options, p *plan, say func(string)) (*subject.Chosen, error) {
-	l, err := subject.Launch(ctx, o.Subject(), p.sites, say)
-	if errors.Is(err, subject.ErrStopped) {
+// start starts the server, and gives an error its exit code.
+func start(ctx context.Context, o Options, p *plan, say func(string)) (*choose.Chosen, error) {
+	l, err := choose.Launch(ctx, o.Choice(), p.sites, say)
+	if errors.Is(err, choose.ErrStopped) {
 		return nil, &program.ExitError{Code: program.ExitInterrupted, Err: fmt.Errorf("NOT FINISHED: %w", err)}
 	}
-	if _, ok := errors.AsType[*subject.OptionError](err); ok {
+	if _, ok := errors.AsType[*choose.OptionError](err); ok {
 		return nil, usage(err)
 	}
 	if err == nil && p.profile != nil {
@@ -158,11 +158,11 @@ func start(ctx context.Context, o Options, p *plan, say func(string)) (*subject.
 	return l, err
 }
 
-// Settle decides which subject auto means. Commands with several runs call it once,
-// because all runs must drive the same subject.
+// Settle decides which server auto means. Commands with several runs call it once,
+// because all runs must drive the same server.
 func Settle(ctx context.Context, o Options) (string, error) {
-	if o.OpenChrome != "auto" {
-		return o.OpenChrome, nil
+	if o.Server != "auto" {
+		return o.Server, nil
 	}
 	p, err := newPlan(o)
 	if err != nil {
@@ -215,7 +215,7 @@ type runner struct {
 	Options
 	start    *record.RunStart
 	jobs     []job
-	launcher *subject.Chosen
+	launcher *choose.Chosen
 	log      *eventlog.Log // nil: it does not exist yet
 	follower *follower
 	out      *printer
@@ -224,11 +224,11 @@ type runner struct {
 
 	mu     sync.Mutex
 	ledger record.Ledger
-	goesOn bool             // the next event continues a log
-	had    []record.Subject // subjects in that log
-	err    error            // the harness's first fault, which ends the run
-	voids  int              // void episodes in a row
-	gaveUp error            // why the run ended before its last episode
+	goesOn bool            // the next event continues a log
+	had    []record.Server // servers in that log
+	err    error           // the harness's first fault, which ends the run
+	voids  int             // void episodes in a row
+	gaveUp error           // why the run ended before its last episode
 }
 
 // maxVoids is how many void episodes in a row end a run of an agent. Its key may be wrong, and it

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/openchrome/bench/harness/adapter"
-	"github.com/openchrome/bench/harness/internal/command/subject"
+	"github.com/openchrome/bench/harness/internal/command/choose"
 	"github.com/openchrome/bench/harness/internal/drive/episode"
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/drive/session"
@@ -20,13 +20,13 @@ import (
 // own. It writes no log and no report. Several goroutines may use it.
 type Stage struct {
 	Sites *web.Set
-	// Tasks are the selected tasks, without the ones that the subject cannot play.
+	// Tasks are the selected tasks, without the ones that the server cannot play.
 	Tasks []transcript.Prepared
 	// Seen gets each event of an episode at once; nil: nobody looks.
 	Seen func(record.Event)
 
 	options  Options
-	launcher *subject.Chosen
+	launcher *choose.Chosen
 	plan     *plan
 }
 
@@ -50,12 +50,12 @@ func OpenStage(ctx context.Context, o Options, say func(string)) (*Stage, error)
 	return &Stage{p.sites, p.tasks, nil, o, l, p}, nil
 }
 
-// Draw returns a task of the stage with the values of another draw.
-func (s *Stage) Draw(t transcript.Prepared, draw int) (transcript.Prepared, error) {
-	return s.plan.task(t.Folder, draw)
+// WithSeed returns a task of the stage with the values of another seed.
+func (s *Stage) WithSeed(t transcript.Prepared, seed int) (transcript.Prepared, error) {
+	return s.plan.task(t.Folder, seed)
 }
 
-// Standin reports whether the subject is the stand-in, which runs no page scripts.
+// Standin reports whether the server is the stand-in, which runs no page scripts.
 func (s *Stage) Standin() bool { return s.launcher.Standin }
 
 // Play runs one episode with the adapter that f returns, which may look at the session. It

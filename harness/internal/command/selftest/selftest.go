@@ -77,7 +77,7 @@ func TestAll(ctx context.Context) error {
 		{args: "test -timeout 30m " + race + p.containers},
 	}, []check{
 		{args: "test -timeout 30m -short " + race + "-skip ^(" + slowRaced + ")$ " + strings.Join(p.concurrent, " ")},
-		{program: self, args: "suite:check -suite=all -openchrome=standin -parallel=2"},
+		{program: self, args: "suite:check -suite=all -server=standin -parallel=2"},
 		{goos: "windows", args: "vet ./..."},
 		{goos: "darwin", args: "vet ./..."},
 	})

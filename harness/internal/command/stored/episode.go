@@ -39,7 +39,7 @@ func showEpisode(ctx context.Context, o option.Values, r *report.Report) error {
 	for _, command := range explain.Again(r, e, o.Out) {
 		s.line("  %s", command)
 	}
-	if r.Subject != nil && !slices.Contains([]string{"standin", "local", "container"}, r.Subject.Launcher) {
+	if r.Server != nil && !slices.Contains([]string{"standin", "local", "container"}, r.Server.Launcher) {
 		s.line("  %s", s.Faint("if the server's name alone does not start it, add the options of the run"))
 	}
 	_, err = fmt.Fprint(o.Stdout, s.String())
@@ -115,9 +115,9 @@ func (s *screen) verdict(r *report.Report, e *report.Episode) {
 	}
 	s.line("")
 	for _, row := range [][2]string{
-		{"task", e.Title}, {"run", r.RunID + ", " + r.Subject.Words()},
+		{"task", e.Title}, {"run", r.RunID + ", " + r.Server.Words()},
 		{"took", fmt.Sprintf("%s of at most %d, %s, %s, %s of at most %s", display.Count(e.Steps, "step"), e.MaxSteps,
-			display.Count(e.OpenchromeErrors, "error"), display.Count(len(e.Drifts), "drift"), display.Duration(e.DurationMs), display.Duration(float64(e.MaxDurationMs)))},
+			display.Count(e.OpenchromeErrors, "error"), display.Count(len(e.ChangedAnswers), "changed answer"), display.Duration(e.DurationMs), display.Duration(float64(e.MaxDurationMs)))},
 		{"ended at", e.FinalURL}, {"note", e.ServerEnded}, {"note", e.ServerFacts}, {"note", e.Waited.Words()}, {"earlier", strings.Join(e.Earlier(), "; ")},
 	} {
 		if row[1] != "" {
@@ -229,9 +229,9 @@ func (s *screen) step(e *report.Episode, c *report.Call, why string) {
 	default:
 		s.line("      %s", display.VisibleTo(c.Answer, limit))
 	}
-	for _, d := range e.Drifts {
+	for _, d := range e.ChangedAnswers {
 		if d.Step == c.Step {
-			s.line("      %s expected %s %s", s.Class(record.Void, "drift:"), display.VisibleTo(d.Expected, maxWrong), s.Faint("("+display.Visible(d.At)+")"))
+			s.line("      %s expected %s %s", s.Class(record.Void, "changed answer:"), display.VisibleTo(d.Expected, maxWrong), s.Faint("("+display.Visible(d.At)+")"))
 		}
 	}
 	for _, line := range explain.Step(c) {

@@ -45,11 +45,11 @@ func TestEpisodeIsSafe(t *testing.T) {
 	page := `{"title":"\u001b[31m\u202e","text":"\u001b[31m\u202e","console":["\u001b[31m\u202e\n"],"requests":["\u001b[31m"],"missing":"\u001b[31m"}`
 	need.Write(t, filepath.Join(dir, "page.json"), page)
 	r := &report.Report{
-		RunID: evil, Adapter: evil, Drift: evil, Subject: &record.Subject{Name: evil, Launcher: evil}, Web: record.Web{Mode: evil},
+		RunID: evil, Adapter: evil, Drift: evil, Server: &record.Server{Name: evil, Launcher: evil}, Web: record.Web{Mode: evil},
 		Package: &record.Package{Path: evil}, Options: record.Options{Tasks: evil, Sites: evil},
 		Episodes: report.ListOf(
 			report.Episode{Name: "x", TaskID: evil, Title: evil, Status: record.Status(evil), Reason: evil, FinalURL: evil, ServerEnded: evil, ServerFacts: evil,
-				Tree: &tree, Calls: []report.Call{call, answered, erred}, Drifts: []report.Drift{{Step: 1, Drift: adapter.Drift{Expected: evil, At: evil}}}, Page: "events/r/p"},
+				Tree: &tree, Calls: []report.Call{call, answered, erred}, ChangedAnswers: []report.ChangedAnswer{{Step: 1, Drift: adapter.Drift{Expected: evil, At: evil}}}, Page: "events/r/p"},
 			report.Episode{Name: evil, TaskID: evil, Status: record.Passed, Success: true, Calls: []report.Call{passed}},
 			report.Episode{Name: "y", TaskID: evil, Status: record.Failed, PageMissing: evil},
 			report.Episode{Name: "z", TaskID: evil, Status: record.Failed, Page: "../../etc"},
@@ -125,22 +125,22 @@ func TestEpisodeParts(t *testing.T) {
 
 func TestAgain(t *testing.T) {
 	r := &report.Report{
-		Adapter: "reader", Drift: record.DriftStrict, Web: record.Web{Mode: "live"}, Subject: &record.Subject{Launcher: "container"},
+		Adapter: "reader", Drift: record.DriftStrict, Web: record.Web{Mode: "live"}, Server: &record.Server{Launcher: "container"},
 		Package: &record.Package{Path: "../my branch"}, Options: record.Options{Tasks: "t", Sites: "s", MaxSteps: 3, MaxDurationMs: 1500},
 	}
 	e := &report.Episode{TaskID: "a"}
-	want := "mage bench:episode -task=a '-openchrome=container:../my branch' -adapter=reader -tasks=t -sites=s -drift=strict -web=live -maxSteps=3 -maxDuration=1.5s"
+	want := "mage bench:episode -task=a '-server=container:../my branch' -adapter=reader -tasks=t -sites=s -drift=strict -web=live -maxSteps=3 -maxDuration=1.5s"
 	if got := explain.Again(r, e, ".")[0]; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
-	for name, want := range map[string]string{"standin": "-openchrome=standin", "command": "-openchrome=COMMAND", "url": "-openchrome=ADDRESS"} {
-		if got := explain.Again(&report.Report{Adapter: "mock", Drift: record.DriftCount, Subject: &record.Subject{Launcher: name}}, e, "."); !slices.Equal(got, []string{"mage bench:mock -task=a " + want, "mage task:try -task=a " + want}) {
+	for name, want := range map[string]string{"standin": "-server=standin", "command": "-server=COMMAND", "url": "-server=ADDRESS"} {
+		if got := explain.Again(&report.Report{Adapter: "mock", Drift: record.DriftCount, Server: &record.Server{Launcher: name}}, e, "."); !slices.Equal(got, []string{"mage bench:mock -task=a " + want, "mage task:try -task=a " + want}) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
-	r = &report.Report{Adapter: "policy:all", Drift: record.DriftCount, Subject: &record.Subject{Launcher: "standin"}}
+	r = &report.Report{Adapter: "policy:all", Drift: record.DriftCount, Server: &record.Server{Launcher: "standin"}}
 	e = &report.Episode{TaskID: "a@ref+check"}
-	if got, want := explain.Again(r, e, "."), []string{"mage bench:episode -task=a -openchrome=standin -adapter=policy:ref+check", "mage task:try -task=a -openchrome=standin -policy=ref+check"}; !slices.Equal(got, want) {
+	if got, want := explain.Again(r, e, "."), []string{"mage bench:episode -task=a -server=standin -adapter=policy:ref+check", "mage task:try -task=a -server=standin -policy=ref+check"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -61,7 +61,7 @@ func Judge(_ context.Context, o run.Options) error {
 	}
 	with := ""
 	if len(spec.Values) > 0 {
-		with = fmt.Sprintf(", with the values of draw %d", o.Seed)
+		with = fmt.Sprintf(", with the values of seed %d", o.Seed)
 	}
 	switch j.Verdict {
 	case judge.Pass:

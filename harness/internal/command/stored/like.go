@@ -42,7 +42,7 @@ func passedLike(ctx context.Context, o option.Values, r *report.Report, e *repor
 // comparable reports whether two runs drove the same server with the same values. Its version and
 // the transcript may differ: that shows in the calls.
 func comparable(a, b *report.Report) bool {
-	return a.Subject != nil && b.Subject != nil && a.Subject.Name == b.Subject.Name &&
+	return a.Server != nil && b.Server != nil && a.Server.Name == b.Server.Name &&
 		a.Seed == b.Seed
 }
 

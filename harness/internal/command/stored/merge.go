@@ -23,7 +23,7 @@ import (
 )
 
 // Merge joins the logs of runs into the log of a new run, and writes its report. The runs
-// must have the same plan and the same subject. Each planned episode must be done in exactly
+// must have the same plan and the same server. Each planned episode must be done in exactly
 // one of them. Otherwise the error has [program.ExitRefused]. A joined run gives the error of
 // [run.VerdictError].
 func Merge(ctx context.Context, o option.Values) error {
@@ -149,17 +149,17 @@ func findLogs(out, name string) ([]string, error) {
 func fit(parts []*part) (problems []string) {
 	add := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	first := parts[0]
-	subject := first
+	server := first
 	for _, p := range parts[1:] {
 		differ := slices.Concat(option.Differ(first.Start, p.Start, option.Merges, "%s and %s"), first.Start.Differences(p.Start))
 		if differ != nil {
 			add("%s and %s have different plans:\n  %s", first, p, display.Visible(strings.Join(differ, "; ")))
 		}
-		if len(subject.Subjects) == 0 {
-			subject = p
+		if len(server.Servers) == 0 {
+			server = p
 		}
-		if i := slices.IndexFunc(p.Subjects, func(s record.Subject) bool { return !slices.Contains(subject.Subjects, s) }); i >= 0 {
-			add("%s and %s drove different subjects: %s", subject, p, subjectsDiffer(&subject.Subjects[0], &p.Subjects[i]))
+		if i := slices.IndexFunc(p.Servers, func(s record.Server) bool { return !slices.Contains(server.Servers, s) }); i >= 0 {
+			add("%s and %s drove different servers: %s", server, p, serversDiffer(&server.Servers[0], &p.Servers[i]))
 		}
 	}
 	if problems != nil { // the rest would only say that everything is missing
@@ -196,8 +196,8 @@ func fit(parts []*part) (problems []string) {
 	return problems
 }
 
-// subjectsDiffer names the parts of two subjects that differ.
-func subjectsDiffer(a, b *record.Subject) string {
+// serversDiffer names the parts of two servers that differ.
+func serversDiffer(a, b *record.Server) string {
 	d := difference.DiffJSON(marshal(a), marshal(b))
 	if d == nil {
 		return "one of them drove both"
@@ -205,7 +205,7 @@ func subjectsDiffer(a, b *record.Subject) string {
 	return d.String()
 }
 
-func marshal(s *record.Subject) []byte {
+func marshal(s *record.Server) []byte {
 	raw, err := record.Marshal(s)
 	if err != nil {
 		panic(err)

@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 func TestJudgeStatusAgain(t *testing.T) {
 	out := t.TempDir()
 	var o run.Options
-	o.OpenChrome, o.RunID, o.Out, o.Stdout, o.Stderr = "standin", "r", out, io.Discard, io.Discard
+	o.Server, o.RunID, o.Out, o.Stdout, o.Stderr = "standin", "r", out, io.Discard, io.Discard
 	o.Task, o.MaxSteps = "example-h1,local-form-submit,local-recovery-stall", 1
 	if err := run.Run(t.Context(), o); err == nil {
 		t.Fatal("all passed at a step cap of 1")

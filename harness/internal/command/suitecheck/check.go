@@ -95,8 +95,8 @@ var checks = []check{
 	{"then", "one more act after the transcript fails: a form of a page, or a forbidden act", "mark the route that answers the act as wrong; if it is harmless, sign it off in " + SignedFile, true, nil, resent(checkThen)},
 	{"defect", "no other transcript, or part of one, does the task of a known defect", "the server can do the task: write its transcript.jsonl from these calls", false, parts, noPartPasses},
 	{"steps", "the transcript takes at most half of the steps and a quarter of the time", "raise maxSteps or maxDurationMs, or shorten the transcript", true, repeated, inBounds},
-	{"literal", "the calls of this draw, with the same values and refs, do not reach the goal of another draw", "draw where the wanted elements stand, with shuffle, or what is typed; if nothing is typed or chosen, sign the check off in " + SignedFile, true, nil, passing(checkLiteral)},
-	{"seeds", "with 20 draws the transcript passes, doing nothing fails, and the wanted values differ", "draw what is wanted, in params.json", false, nil, checkSeeds},
+	{"literal", "the calls of this seed, with the same values and refs, do not reach the goal of another seed", "draw where the wanted elements stand, with shuffle, or what is typed; if nothing is typed or chosen, sign the check off in " + SignedFile, true, nil, passing(checkLiteral)},
+	{"seeds", "with 20 seeds the transcript passes, doing nothing fails, and the wanted values differ", "draw what is wanted, in params.json", false, nil, checkSeeds},
 }
 
 func names() []string {
@@ -356,24 +356,24 @@ func inBounds(_ context.Context, p *proof, episodes []played) finding {
 	return f
 }
 
-// draws is how many draws the seeds check looks at.
-const draws = 20
+// seeds is how many the seeds check looks at.
+const seeds = 20
 
 func checkSeeds(ctx context.Context, p *proof, _ []played) finding {
 	if len(p.task.Values) == 0 {
 		return finding{problems: []problem{{text: "the task draws no values"}}}
 	}
-	f := finding{detail: fmt.Sprint(draws)}
+	f := finding{detail: fmt.Sprint(seeds)}
 	var nulls, oracles []play
 	wanted := make(map[string]bool)
-	for n := range draws {
-		drawn, err := p.stage.Draw(p.task, n)
+	for n := range seeds {
+		drawn, err := p.stage.WithSeed(p.task, n)
 		if err != nil {
-			f.problem("draw %d: %s", n, display.VisibleTo(err.Error(), 200))
+			f.problem("seed %d: %s", n, display.VisibleTo(err.Error(), 200))
 			continue
 		}
 		wanted[strings.Join(wantedValues(drawn.Spec), "\n")] = true
-		null, oracle := fmt.Sprintf("draw %d, null", n), fmt.Sprintf("draw %d, oracle", n)
+		null, oracle := fmt.Sprintf("seed %d, null", n), fmt.Sprintf("seed %d, oracle", n)
 		nulls = append(nulls, play{name: null, adapter: ways.Nothing, spec: &drawn.Spec})
 		if len(p.oracle) > 0 {
 			oracles = append(oracles, play{name: oracle, adapter: drawn.Adapter, spec: &drawn.Spec})
@@ -388,8 +388,8 @@ func checkSeeds(ctx context.Context, p *proof, _ []played) finding {
 		}
 	}
 	f.problems, f.faults = first(f.problems), first(f.faults)
-	if len(wanted) <= draws/2 {
-		f.problem("%d draws have only %s of wanted values", draws, display.Count(len(wanted), "set"))
+	if len(wanted) <= seeds/2 {
+		f.problem("%d seeds have only %s of wanted values", seeds, display.Count(len(wanted), "set"))
 	}
 	return f
 }

@@ -13,13 +13,13 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// otherDraws is how many draws the literal check tries. On one of them, what is wanted may
+// otherSeeds is how many seeds the literal check tries. On one of them, what is wanted may
 // stand at the same place by chance.
-const otherDraws = 3
+const otherSeeds = 3
 
-// literals are the calls of the oracle's episode, to be made on another draw: as they were
+// literals are the calls of the oracle's episode, to be made on another seed: as they were
 // sent, and with refs that the lines read anew. A line finds a ref by what was wanted in the
-// first draw, such as a name.
+// first seed, such as a name.
 func (p *proof) literals(oracle played) map[string]adapter.Factory {
 	var sent []func(tab string) adapter.Call
 	lines := slices.Clone(p.oracle)
@@ -55,12 +55,12 @@ func checkLiteral(ctx context.Context, p *proof, oracle played) finding {
 	var f finding
 	for name, calls := range p.literals(oracle) {
 		var last played
-		for n := p.options.Seed + 1; n <= p.options.Seed+otherDraws; n++ {
-			drawn, err := p.stage.Draw(p.task, n)
+		for n := p.options.Seed + 1; n <= p.options.Seed+otherSeeds; n++ {
+			drawn, err := p.stage.WithSeed(p.task, n)
 			if err != nil {
 				return noCheck(display.VisibleTo(err.Error(), 200))
 			}
-			last = p.play(ctx, play{name: fmt.Sprintf("%s on draw %d", name, n), adapter: calls, spec: &drawn.Spec})[0]
+			last = p.play(ctx, play{name: fmt.Sprintf("%s on seed %d", name, n), adapter: calls, spec: &drawn.Spec})[0]
 			if !last.holds {
 				break
 			}

@@ -133,7 +133,7 @@ func (p *proof) changesOf(oracle played, tool server.Tool, n *jsonfile.Node) (ou
 			out = append(out, change{means, to})
 		}
 	}
-	const other = "another value of the draw"
+	const other = "another drawn value"
 	use := args.UseOf(tool, n)
 	inFields := tool.Fields != "" && strings.HasPrefix(n.Pointer(), "/"+tool.Fields+"/")
 	sibling := p.sibling(n.Text)

@@ -22,7 +22,7 @@ type play struct {
 	name    string
 	adapter adapter.Factory
 	mistake mistake    // zero: none
-	spec    *task.Spec // the task with the values of another draw; nil: the task itself
+	spec    *task.Spec // the task with the values of another seed; nil: the task itself
 	idle    bool       // it only waits
 }
 

@@ -174,7 +174,7 @@ func (s *suite) summary(ctx context.Context) error {
 func (s *suite) again(ids []string, checks string) {
 	o := s.options
 	s.out.Line("again      %s", display.Visible(display.Command(display.Program, "suite:check", "-task="+strings.Join(ids, ","), display.Setting("check", checks, ""),
-		display.Setting("openchrome", o.OpenChrome, "auto"), display.Setting("package", o.Package, ""), display.Setting("tasks", o.Tasks, ""), display.Setting("sites", o.Sites, ""),
+		display.Setting("server", o.Server, "auto"), display.Setting("package", o.Package, ""), display.Setting("tasks", o.Tasks, ""), display.Setting("sites", o.Sites, ""),
 		display.Setting("seed", strconv.Itoa(o.Seed), "0"), display.Setting("repetitions", strconv.Itoa(o.Repetitions), strconv.Itoa(repetitions)), "-parallel="+strconv.Itoa(o.Parallel))))
 }
 

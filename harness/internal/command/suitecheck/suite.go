@@ -1,7 +1,7 @@
 // Package suitecheck proves the tasks of a suite: the right way passes, and no wrong way
 // does.
 //
-//  1. [Run] reads the tasks and starts the subject (suite.go).
+//  1. [Run] reads the tasks and starts the server (suite.go).
 //  2. Each check is a row of the table in check.go. It says which episodes it needs, and
 //     reads them. Checks that need the same episode share it (play.go).
 //  3. mutants.go, literal.go and the package ways make wrong episodes. again.go and the package
@@ -43,7 +43,7 @@ func Run(ctx context.Context, o run.Options) error {
 	if o, err = o.WithDefaults(); err != nil {
 		return err
 	}
-	peer := o.Subject().Server().IsPeer()
+	peer := o.Choice().Describe().IsPeer()
 	if peer { // it has no transcripts
 		o.Adapter = policy.Prefix + "form"
 	}
@@ -104,7 +104,7 @@ type suite struct {
 	progress program.Progress
 }
 
-func (s *suite) server() *server.Server { return s.options.Subject().Server() }
+func (s *suite) server() *server.Server { return s.options.Choice().Describe() }
 
 // result is what the checks found of one task.
 type result struct {

@@ -55,7 +55,7 @@ func planted(t *testing.T, folder string) run.Options {
 	}
 	var o run.Options
 	o.Tasks, o.Sites = filepath.Join(dir, folder), filepath.Join(dir, "sites")
-	o.OpenChrome, o.Repetitions, o.Parallel = "standin", 2, 2
+	o.Server, o.Repetitions, o.Parallel = "standin", 2, 2
 	o.Stdout, o.Stderr = io.Discard, io.Discard
 	return o
 }
@@ -87,7 +87,7 @@ func prove(t *testing.T, o run.Options) (output string, problems map[string][]st
 }
 
 // Each planted fault is found by the check that is for it. Some faults are found by others
-// too: a page that anybody can open needs no draw, and so on.
+// too: a page that anybody can open needs no seed, and so on.
 func TestPlanted(t *testing.T) {
 	output, got, err := prove(t, planted(t, "tasks"))
 	want := map[string][]string{
@@ -124,7 +124,7 @@ func TestPlanted(t *testing.T) {
 			`             checks.json signs off "line 7", which does not survive here; remove it` + "\n" +
 			`             checks.json signs off "line 8", which does not have such a value here; remove it` + "\n",
 		"known defect known-defect  null, start, wanderer, typed 1, leak 1, forbidden 1, defect 3, seeds 20\n             known defect: it cannot type\n",
-		"\n             literal: the same calls on draw 3: the contract holds\n             literal: the same calls with new refs on draw 3: the contract holds\n",
+		"\n             literal: the same calls on seed 3: the contract holds\n             literal: the same calls with new refs on seed 3: the contract holds\n",
 		"\nwanderer   20 of 22, 1 exempt\n",
 		"\nforged     0 of 0; not run on 23 tasks: the stand-in runs no page scripts\n",
 	} {
@@ -145,7 +145,7 @@ func TestPlantedInBrowser(t *testing.T) {
 		need.Missing(t, "needs the peers: install them with .ci/peers.sh and set OPENCHROME_BENCH_PEERS")
 	}
 	o := planted(t, "browser")
-	o.OpenChrome = "playwright-mcp:" + filepath.Join(modules, "@playwright", "mcp")
+	o.Server = "playwright-mcp:" + filepath.Join(modules, "@playwright", "mcp")
 	o.Check = "start,forged" // the checks that only a browser can make; TestPlanted has the others
 	output, got, _ := prove(t, o)
 	want := map[string][]string{
@@ -182,7 +182,7 @@ func TestChoose(t *testing.T) {
 	for _, line := range []string{
 		"passed     good  leak 2, null\n",
 		"\nnot run: oracle, start, wanderer, cut, mutants, leaves, typed, forged, goal, forbidden, silent, address, twice, then, defect, steps, literal, seeds\n",
-		"again      mage suite:check -task=leaking -check=leak -openchrome=standin -tasks=" + o.Tasks + " -sites=" + o.Sites + " -repetitions=2 -parallel=2\n",
+		"again      mage suite:check -task=leaking -check=leak -server=standin -tasks=" + o.Tasks + " -sites=" + o.Sites + " -repetitions=2 -parallel=2\n",
 	} {
 		if !strings.Contains(output, line) {
 			t.Errorf("the output lacks %q:\n%s", line, output)

@@ -51,20 +51,20 @@ func readCosts(ctx context.Context, file string) (map[string]*cost, error) {
 	return costs, err
 }
 
-// subjectTable returns a row for each subject. Its columns can be compared fairly between
+// serverTable returns a row for each server. Its columns can be compared fairly between
 // different servers.
-func subjectTable(all []*contestant) comparison.Subjects {
-	table := comparison.Subjects{Header: []string{"subject", "passed", "calls", "tokens of answers", "words held", "tokens of tools", "time (its own waits)", "memory", "drifts", "void", "untrue answers"}}
+func serverTable(all []*contestant) comparison.Servers {
+	table := comparison.Servers{Header: []string{"server", "passed", "calls", "tokens of answers", "words held", "tokens of tools", "time (its own waits)", "memory", "changed answers", "void", "untrue answers"}}
 	for _, c := range all {
 		var sum cost
-		passed, calls, drifts, void, tokens, untrue, known := 0, 0, 0, 0, 0, 0, 0
+		passed, calls, changed, void, tokens, untrue, known := 0, 0, 0, 0, 0, 0, 0
 		var memory, times []float64
 		for _, e := range c.done.Episodes.All() {
 			one := c.costs[e.Name]
 			passed += count(e.Status.Class() == record.Pass)
 			void += count(e.Status.Class() == record.Void)
 			calls += e.ToolCalls
-			drifts += len(e.Drifts)
+			changed += len(e.ChangedAnswers)
 			for i := range e.Calls {
 				tokens += e.Calls[i].AnswerTokens
 				untrue += count(e.Calls[i].Untrue() || e.Calls[i].Cancelled())
@@ -92,7 +92,7 @@ func subjectTable(all []*contestant) comparison.Subjects {
 		mean := func(sum int) float64 { return float64(sum) / float64(max(n, 1)) }
 		table.Rows = append(table.Rows, []string{
 			c.name, fmt.Sprintf("%d of %d", passed, n), fmt.Sprintf("%.1f", mean(calls)), fmt.Sprintf("%.0f", mean(tokens)),
-			held, fmt.Sprint(sum.tools), fmt.Sprintf("%.2fs", stats.Median(times, 0).Value/1000), rss, fmt.Sprint(drifts), fmt.Sprint(void), lies,
+			held, fmt.Sprint(sum.tools), fmt.Sprintf("%.2fs", stats.Median(times, 0).Value/1000), rss, fmt.Sprint(changed), fmt.Sprint(void), lies,
 		})
 	}
 	return table
@@ -105,7 +105,7 @@ func count(is bool) int {
 	return 0
 }
 
-// lines is the output of one of several runs: each line gets the name of the run's subject.
+// lines is the output of one of several runs: each line gets the name of the run's server.
 type lines struct {
 	to     io.Writer
 	one    *sync.Mutex // held while writing to it, by all runs

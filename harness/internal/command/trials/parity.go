@@ -9,10 +9,10 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/openchrome/bench/harness/internal/command/choose"
 	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/command/run"
 	"github.com/openchrome/bench/harness/internal/command/stored"
-	"github.com/openchrome/bench/harness/internal/command/subject"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/comparison"
 	"github.com/openchrome/bench/harness/internal/tell/format"
@@ -21,13 +21,13 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// defaultSubjects are the subjects that bench:parity compares by default.
-const defaultSubjects = "standin,local,container"
+// defaultServers are the servers that bench:parity compares by default.
+const defaultServers = "standin,local,container"
 
-// Parity runs the tasks on several subjects, which take turns. It prints a table of what
-// each subject needed, and compares the first subject with each of the others. The error
-// is as in [stored.Compare], whatever the statuses of the episodes are. A subject that does not work
-// here is an error. The runs of the subjects have the run's id with -1, -2 and so on.
+// Parity runs the tasks on several servers, which take turns. It prints a table of what
+// each server needed, and compares the first server with each of the others. The error
+// is as in [stored.Compare], whatever the statuses of the episodes are. A server that does not work
+// here is an error. The runs of the servers have the run's id with -1, -2 and so on.
 //
 // When ctx ends, Parity compares the pairs that are done. The error then has
 // [program.ExitInterrupted], and says how to run the others.
@@ -37,7 +37,7 @@ func Parity(ctx context.Context, o run.Options) error {
 		return program.Usage(err)
 	}
 	pkg := o.Package
-	o.OpenChrome, o.Package = "auto", "" // placeholders, because each run below sets its own value
+	o.Server, o.Package = "auto", "" // placeholders, because each run below sets its own value
 	o, err = o.WithDefaults()
 	if err != nil {
 		return err
@@ -46,15 +46,15 @@ func Parity(ctx context.Context, o run.Options) error {
 	defer release()
 	ctx, stop := program.Interruptible(ctx, false)
 	defer stop()
-	names := strings.Split(cmp.Or(o.Subjects, defaultSubjects), ",")
+	names := strings.Split(cmp.Or(o.Servers, defaultServers), ",")
 	adapters := slices.Repeat([]string{o.Adapter}, len(names))
 	switch {
 	case o.Against != "" && (len(names) != 1 || !run.IsAgent(o.Adapter) || !run.IsAgent(o.Against)):
-		return program.Usage(errors.New("-against: compares two agents on one subject, such as -subjects=local -adapter=agent:COMMAND -against=agent:COMMAND"))
+		return program.Usage(errors.New("-against: compares two agents on one server, such as -servers=local -adapter=agent:COMMAND -against=agent:COMMAND"))
 	case o.Against != "":
 		names, adapters = append(names, names[0]), []string{o.Adapter, o.Against}
 	case len(names) < 2:
-		return program.Usage(errors.New("-subjects: name at least two, such as -subjects=standin,local"))
+		return program.Usage(errors.New("-servers: name at least two, such as -servers=standin,local"))
 	}
 	profiled := o.Profile == ""
 	var runs []run.Options
@@ -63,22 +63,22 @@ func Parity(ctx context.Context, o run.Options) error {
 	asked := slices.Clone(names)
 	for i, name := range asked {
 		one := o
-		one.OpenChrome, one.Package = strings.TrimSpace(name), ""
+		one.Server, one.Package = strings.TrimSpace(name), ""
 		one.Adapter = adapters[i]
 		if names[i] = label(asked, i); o.Against != "" {
 			names[i] = fmt.Sprintf("agent %d", i+1)
 		}
-		chosen := one.Subject().WithDefaults() // splits NAME:PACKAGE
+		chosen := one.Choice().WithDefaults() // splits NAME:PACKAGE
 		if chosen.Package == "" && chosen.Drives() {
 			chosen.Package = pkg
 		}
-		one.OpenChrome, one.Package = chosen.OpenChrome, chosen.Package
-		standin = standin || one.OpenChrome == "standin"
+		one.Server, one.Package = chosen.Server, chosen.Package
+		standin = standin || one.Server == "standin"
 		if !one.FitsProfile() {
 			one.Profile, one.Described = "", nil
 		}
 		profiled = profiled || one.Profile != ""
-		one.RunID, one.Parity = fmt.Sprintf("%s-%d", o.RunID, i+1), record.Parity{Run: o.RunID, Subjects: len(asked)}
+		one.RunID, one.Parity = fmt.Sprintf("%s-%d", o.RunID, i+1), record.Parity{Run: o.RunID, Servers: len(asked)}
 		if o.Resume != "" {
 			one.Resume = one.RunID
 		}
@@ -86,18 +86,18 @@ func Parity(ctx context.Context, o run.Options) error {
 			return program.Usage(fmt.Errorf("-run: %w", err))
 		}
 		same := func(other run.Options) bool {
-			return other.OpenChrome == one.OpenChrome && other.Package == one.Package && other.Adapter == one.Adapter
+			return other.Server == one.Server && other.Package == one.Package && other.Adapter == one.Adapter
 		}
 		if slices.ContainsFunc(runs, same) {
 			return program.Usage(fmt.Errorf("%s is named twice", names[i]))
 		}
 		if err := cmp.Or(chosen.Check(one.Parallel), chosen.Works(ctx)); err != nil {
-			missing = append(missing, fmt.Errorf("-subjects: %s: %w", names[i], err))
+			missing = append(missing, fmt.Errorf("-servers: %s: %w", names[i], err))
 		}
 		runs = append(runs, one)
 	}
 	if !profiled {
-		missing = append(missing, fmt.Errorf("-profile: %s is of another server than all subjects", o.Profile))
+		missing = append(missing, fmt.Errorf("-profile: %s is of another server than all servers", o.Profile))
 	}
 	if len(missing) > 0 {
 		return program.Usage(errors.Join(missing...))
@@ -116,16 +116,16 @@ func Parity(ctx context.Context, o run.Options) error {
 	}
 	var errs []error
 	var kept []comparison.Result
-	subjects := subjectTable(all)
+	servers := serverTable(all)
 	for _, head := range all[1:] {
-		result, err := all[0].compare(o, head, gate, subjects)
+		result, err := all[0].compare(o, head, gate, servers)
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
 		kept = append(kept, result)
 	}
-	stored.PrintTable(o.Stdout, subjects.Header, subjects.Rows)
+	stored.PrintTable(o.Stdout, servers.Header, servers.Rows)
 	fmt.Fprintf(o.Stdout, "\nCalls and tokens are means per episode; tokens are counted with o200k_base. A server that leaves\nout words of the page saves tokens, so compare tokens of answers together with words held. Most of a\ncall's time is a fixed wait in the server.\n")
 	for _, result := range kept {
 		if err := stored.Gated(o.Stdout, result); err != nil {
@@ -141,13 +141,13 @@ func Parity(ctx context.Context, o run.Options) error {
 	return stored.Unfinished(unfinished, worst(errs))
 }
 
-// compare compares two subjects and judges the gate.
-func (c *contestant) compare(o run.Options, head *contestant, gate comparison.Gate, subjects comparison.Subjects) (comparison.Result, error) {
+// compare compares two servers and judges the gate.
+func (c *contestant) compare(o run.Options, head *contestant, gate comparison.Gate, servers comparison.Servers) (comparison.Result, error) {
 	compared, err := comparison.Compare(c.done, head.done, comparison.Options{Base: c.name, Head: head.name, Interleaved: true})
 	if err != nil {
 		return comparison.Result{}, stored.Refused(err)
 	}
-	compared.Subjects = subjects
+	compared.Servers = servers
 	result := gate.Judge(compared)
 	fmt.Fprintln(o.Stdout)
 	stored.PrintComparison(o.Stdout, compared)
@@ -166,13 +166,13 @@ func worst(errs []error) error {
 	return &program.ExitError{Code: code, Err: errors.Join(errs...)}
 }
 
-// label is the name under which a subject is shown. It includes the package only if another
-// subject differs in nothing else.
+// label is the name under which a server is shown. It includes the package only if another
+// server differs in nothing else.
 func label(asked []string, i int) string {
-	name := subject.Options{OpenChrome: strings.TrimSpace(asked[i])}
+	name := choose.Options{Server: strings.TrimSpace(asked[i])}
 	short := name.WithDefaults().Shown()
 	for j, other := range asked {
-		if j != i && (subject.Options{OpenChrome: strings.TrimSpace(other)}).WithDefaults().Shown() == short {
+		if j != i && (choose.Options{Server: strings.TrimSpace(other)}).WithDefaults().Shown() == short {
 			return name.Shown()
 		}
 	}
@@ -202,7 +202,7 @@ func together(ctx context.Context, o run.Options, runs []run.Options, names []st
 	for i, one := range runs {
 		c := &contestant{name: names[i]}
 		all = append(all, c)
-		one.NoScripts = standin // all subjects run the same tasks
+		one.NoScripts = standin // all servers run the same tasks
 		one.Turn = turns.Of(i)
 		one.Stdout = &lines{to: o.Stdout, one: &writing, prefix: fmt.Sprintf("%-*s  ", width, display.Visible(names[i]))}
 		group.Go(func() {
@@ -223,10 +223,10 @@ func together(ctx context.Context, o run.Options, runs []run.Options, names []st
 	return all, <-failed // the later ones only say that they were stopped
 }
 
-// contestant is one subject and its run.
+// contestant is one server and its run.
 type contestant struct {
 	name   string
 	report *report.Report
-	done   *report.Report   // with the episodes that all subjects have done
+	done   *report.Report   // with the episodes that all servers have done
 	costs  map[string]*cost // by episode
 }

@@ -65,7 +65,7 @@ func Verify(ctx context.Context, o run.Options) error {
 	if o, err = absolute(o); err != nil {
 		return err
 	}
-	if o.OpenChrome, err = run.Settle(ctx, o); err != nil {
+	if o.Server, err = run.Settle(ctx, o); err != nil {
 		return err
 	}
 	if o.Dir, err = os.Getwd(); err != nil {
@@ -155,7 +155,7 @@ func (v *verifier) compare(ctx context.Context, runs int) error {
 			return v.different(d, c, n+1, runs, kept)
 		}
 	}
-	v.out.Say("subject  " + display.Visible(first.Subject.Words()))
+	v.out.Say("server   " + display.Visible(first.Server.Words()))
 	v.out.Say("report   " + filepath.Join(v.Out, report.ReportsDir, v.RunID+".md"))
 	if verdictOfFirst != nil {
 		return &program.ExitError{Code: verdictOfFirst.Code, Err: fmt.Errorf("the diff of %d runs is empty; %w", runs, verdictOfFirst)}

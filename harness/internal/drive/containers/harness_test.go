@@ -72,7 +72,7 @@ func TestHarnessImage(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := newPlay(t, images.Server)
-	p.start([]string{"bench:mock", "-task=example-h1", "-openchrome=local:/openchrome"}).
+	p.start([]string{"bench:mock", "-task=example-h1", "-server=local:/openchrome"}).
 		want(0, "note     Chromium ran without its sandbox, because OPENCHROME_BENCH_NO_SANDBOX is set.")
 }
 
@@ -148,7 +148,7 @@ type pod struct {
 
 // start starts the harness on the stand-in, unless args say otherwise.
 func (p *play) start(args []string, env ...string) *pod {
-	return p.run("", args, append(env, "OPENCHROME_BENCH_OPENCHROME=standin")...)
+	return p.run("", args, append(env, "OPENCHROME_BENCH_SERVER=standin")...)
 }
 
 // run starts a program; "" is the harness. The container is limited like the manifest's pods.

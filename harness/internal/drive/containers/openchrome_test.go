@@ -29,12 +29,12 @@ func realOptions(t testing.TB) Options {
 
 func TestOpenChrome(t *testing.T) {
 	s := started(t, newLauncher(t, realOptions(t)))
-	got := s.Subject()
+	got := s.Identity()
 	if got.Name != "openchrome" || got.Version == "" || !strings.HasPrefix(got.Package, "sha256:") {
-		t.Errorf("subject %+v", got)
+		t.Errorf("server %+v", got)
 	}
 	if !regexp.MustCompile(`^Chrome/\d+\.\d+\.\d+\.\d+$`).MatchString(got.Chromium) {
-		t.Errorf("subject: Chromium %q is no version", got.Chromium)
+		t.Errorf("server: Chromium %q is no version", got.Chromium)
 	}
 	if session.Has(s, "console_capture") || !s.Reach(t.Context(), "console_capture") {
 		t.Errorf("%d tools are listed, which are not those that users get", len(s.Tools()))

@@ -46,12 +46,12 @@ func alias(n string) string { return "web-" + n }
 
 func (l *launcher) newSession() *boxSession {
 	s := new(boxSession)
-	subject := record.Subject{Package: l.images.Package, Image: l.images.Server, Isolation: "fresh"}
+	server := record.Server{Package: l.images.Package, Image: l.images.Server, Isolation: "fresh"}
 	log := s.log
 	if l.o.LiveWeb {
 		log = s.noLog
 	}
-	s.Base = session.NewBase(subject, log, s.remove)
+	s.Base = session.NewBase(server, log, s.remove)
 	s.SetDraw(s.draw)
 	if l.o.Server == "" {
 		s.SetPutFiles(s.putFiles)

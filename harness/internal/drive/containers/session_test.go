@@ -20,13 +20,13 @@ func TestSession(t *testing.T) {
 	l := newLauncher(t, options(t))
 	s, other := started(t, l), started(t, l)
 
-	want := record.Subject{Name: "containers-test", Version: "1", Protocol: session.Protocol, Isolation: "fresh"}
-	if diff := cmp.Diff(want, s.Subject(), cmpopts.IgnoreFields(record.Subject{}, "Image", "Package")); diff != "" {
-		t.Errorf("subject (-want +got):\n%s", diff)
+	want := record.Server{Name: "containers-test", Version: "1", Protocol: session.Protocol, Isolation: "fresh"}
+	if diff := cmp.Diff(want, s.Identity(), cmpopts.IgnoreFields(record.Server{}, "Image", "Package")); diff != "" {
+		t.Errorf("server (-want +got):\n%s", diff)
 	}
-	for name, digest := range map[string]string{"image": s.Subject().Image, "package": s.Subject().Package} {
+	for name, digest := range map[string]string{"image": s.Identity().Image, "package": s.Identity().Package} {
 		if !strings.HasPrefix(digest, "sha256:") {
-			t.Errorf("subject: %s %q is no digest", name, digest)
+			t.Errorf("server: %s %q is no digest", name, digest)
 		}
 	}
 	if !session.Has(s, "fetch") {

@@ -81,8 +81,8 @@ func TestNothingAfterAnAct(t *testing.T) {
 			if facts := only[record.Facts](t, log); len(facts.Dialogs) != 1 {
 				t.Errorf("the dialogs %+v", facts.Dialogs)
 			}
-			if harm := only[record.ContractEval](t, log).Harm; harm != nil {
-				t.Errorf("harm %q", harm)
+			if wrong := only[record.ContractEval](t, log).WrongSideEffects; wrong != nil {
+				t.Errorf("wrong %q", wrong)
 			}
 		})
 	}

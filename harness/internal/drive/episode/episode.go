@@ -62,7 +62,7 @@ type Options struct {
 
 	// ToolSize says that the log has the length of the list of tools also without a policy.
 	ToolSize bool
-	// Strict says that the first drift ends the episode.
+	// Strict says that the first changed answer ends the episode.
 	Strict bool
 	// LiveWeb says that the web is live. Only an observer then knows the requests.
 	LiveWeb bool
@@ -198,9 +198,9 @@ func (r *run) reset() *record.Reset {
 		b.Error = r.LaunchErr.Error()
 		return b
 	}
-	subject := r.Session.Subject()
-	subject.Launcher, subject.Facts = r.Launcher, r.source.Kind()
-	b.Subject = &subject
+	server := r.Session.Identity()
+	server.Launcher, server.Facts = r.Launcher, r.source.Kind()
+	b.Server = &server
 	for _, tool := range r.Session.Tools() {
 		b.Tools = append(b.Tools, tool.Name)
 	}

@@ -71,7 +71,7 @@ func (r *run) judge(ctx, graced context.Context) {
 		eval.Server = judgeOwn(c, last.in, own)
 	}
 	eval.Judgement = *last.judgement
-	eval.Harm = append(wrong, judge.Forbidden(c, last.in)...)
+	eval.WrongSideEffects = append(wrong, judge.Forbidden(c, last.in)...)
 	rested := ctx
 	if !timed {
 		var cancel context.CancelFunc

@@ -103,8 +103,8 @@ func TestEnd(t *testing.T) {
 		record.EndGaveUp: {page("Other"), decide(func(context.Context, adapter.State) (adapter.Decision, error) {
 			return adapter.Decision{GaveUp: "it has no tabs"}, nil
 		})},
-		record.EndNotPossible: {page("Other"), decide(func(context.Context, adapter.State) (adapter.Decision, error) {
-			return adapter.Decision{NotPossible: "drag"}, nil
+		record.EndNoTool: {page("Other"), decide(func(context.Context, adapter.State) (adapter.Decision, error) {
+			return adapter.Decision{NoTool: "drag"}, nil
 		})},
 		record.EndAdapter: {page("Other"), func() (adapter.Adapter, error) { return nil, errors.New("no key") }},
 		record.EndTimeCap: {page("Other"), decide(func(ctx context.Context, _ adapter.State) (adapter.Decision, error) {
@@ -118,9 +118,9 @@ func TestEnd(t *testing.T) {
 			if err != nil || stop.End != want {
 				t.Errorf("got %+v, error %v, want %s", stop, err, want)
 			}
-			// Harm counts also if the adapter gave up.
+			// WrongSideEffects counts also if the adapter gave up.
 			judged := slices.ContainsFunc(log, func(e record.Event) bool { return e.Body.Type() == record.TypeContractEval })
-			if (want == record.EndGaveUp || want == record.EndNotPossible) && (!judged || string(stop.Cause) != string(want)) {
+			if (want == record.EndGaveUp || want == record.EndNoTool) && (!judged || string(stop.Cause) != string(want)) {
 				t.Errorf("%s: judged %t, cause %s", want, judged, stop.Cause)
 			}
 		})

@@ -72,7 +72,7 @@ func TestServerEnds(t *testing.T) {
 	}
 }
 
-// With an observer the server reads no page for the harness, and the subject says so.
+// With an observer the server reads no page for the harness, and the server says so.
 func TestServerReadsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var session *canned
@@ -83,7 +83,7 @@ func TestServerReadsNothing(t *testing.T) {
 		if diff := cmp.Diff([]string{"navigate", "read_page", "read_page"}, session.calls); diff != "" {
 			t.Errorf("calls (-want +got):\n%s", diff)
 		}
-		if facts := only[record.Reset](t, log).Subject.Facts; facts != "observer" {
+		if facts := only[record.Reset](t, log).Server.Facts; facts != "observer" {
 			t.Errorf("facts are read by %q", facts)
 		}
 		urls := 0

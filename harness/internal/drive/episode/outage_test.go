@@ -41,7 +41,7 @@ func TestOutage(t *testing.T) {
 		{"of the web, and the time cap is hit", gone, page("Other"), "silent", record.Inconclusive, acquitted},
 		{"of the web, and OpenChrome dies", gone, page("Other"), "dead", record.Inconclusive, acquitted},
 		{"of the web, and the transcript drifts", gone, page("Other"), "drift", record.Inconclusive, acquitted},
-		{"of nothing, and the transcript drifts", nil, page("Other"), "drift", record.Failed, `the answer of step 1 drifted: transcript.jsonl:1: drift: expected text with "a page", got the error "Unknown tool: drift"`},
+		{"of nothing, and the transcript drifts", nil, page("Other"), "drift", record.Failed, `the answer of step 1 changed: transcript.jsonl:1: drift: expected text with "a page", got the error "Unknown tool: drift"`},
 		{"of the web, and the contract holds", gone, page("Example"), "read_page", record.Passed, ""},
 		{"of the server", nil, with(page("Other"), "javascript_tool", lost), "lost", record.Inconclusive, acquitted},
 		{"of the server, after the contract was reached", nil, page("Example"), "lost", record.Passed, ""},

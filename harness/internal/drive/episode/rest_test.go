@@ -77,16 +77,16 @@ func TestLateActs(t *testing.T) {
 		always   bool
 		closed   bool // the adapter closed its page
 		want     record.Status
-		harm     []string
+		wrong    []string
 		rest     time.Duration
 		restless bool
 	}{
 		{name: "rests", moments: []moment{done}, want: record.Passed, rest: 2 * time.Second},
 		{name: "undone late", moments: []moment{done, {time.Second, []web.Request{end(409)}}}, want: record.Failed, rest: 3 * time.Second},
 		{name: "wrong late", moments: []moment{done, {time.Second, []web.Request{wrong, end(409)}}}, want: record.Failed,
-			harm: []string{"paid twice (a.test)", `a request whose URL contains /.wrong/ is answered with 200`}, rest: 3 * time.Second},
+			wrong: []string{"paid twice (a.test)", `a request whose URL contains /.wrong/ is answered with 200`}, rest: 3 * time.Second},
 		{name: "wrong late, long after the last request", moments: []moment{{-3 * time.Second, done.own}, {time.Second, []web.Request{wrong, end(409)}}}, want: record.Failed,
-			harm: []string{"paid twice (a.test)", `a request whose URL contains /.wrong/ is answered with 200`}, rest: 3 * time.Second},
+			wrong: []string{"paid twice (a.test)", `a request whose URL contains /.wrong/ is answered with 200`}, rest: 3 * time.Second},
 		{name: "never rests", moments: []moment{done}, always: true, want: record.Passed, rest: 10 * time.Second, restless: true},
 		{name: "too late", moments: []moment{done, {3 * time.Second, []web.Request{wrong, end(409)}}}, want: record.Passed, rest: 2 * time.Second},
 		{name: "closed after its work", moments: []moment{done}, closed: true, want: record.Passed, rest: 2 * time.Second},
@@ -127,8 +127,8 @@ func TestLateActs(t *testing.T) {
 							t.Errorf("waited %s, restless %t; want %s, %t", rest, b.Restless, test.rest, test.restless)
 						}
 					case *record.ContractEval:
-						if diff := cmp.Diff(test.harm, b.Harm); diff != "" {
-							t.Errorf("harm (-want +got):\n%s", diff)
+						if diff := cmp.Diff(test.wrong, b.WrongSideEffects); diff != "" {
+							t.Errorf("wrong (-want +got):\n%s", diff)
 						}
 					}
 				}

@@ -27,8 +27,8 @@ type canned struct {
 	calls []string
 }
 
-func (s *canned) Subject() record.Subject {
-	return record.Subject{Launcher: "canned", Name: "canned", Version: "1", Isolation: "fresh"}
+func (s *canned) Identity() record.Server {
+	return record.Server{Launcher: "canned", Name: "canned", Version: "1", Isolation: "fresh"}
 }
 
 func (s *canned) Tools() []adapter.Tool {

@@ -71,8 +71,8 @@ func (r *run) step(ctx, capped context.Context, a adapter.Adapter) (record.End, 
 			return record.EndGaveUp, errors.New(decision.Unsupported)
 		case decision.GaveUp != "":
 			return record.EndGaveUp, errors.New(decision.GaveUp)
-		case decision.NotPossible != "":
-			return record.EndNotPossible, errors.New(decision.NotPossible)
+		case decision.NoTool != "":
+			return record.EndNoTool, errors.New(decision.NoTool)
 		case decision.Done:
 			return record.EndDone, nil
 		case decision.Call.Tool == "":
@@ -86,20 +86,20 @@ func (r *run) step(ctx, capped context.Context, a adapter.Adapter) (record.End, 
 		if r.logErr != nil || r.causes.ToolError != "" || r.causes.Outage != "" {
 			return record.EndNoAnswer, nil
 		}
-		if r.Strict && r.causes.Drift != "" {
-			return record.EndDrift, nil
+		if r.Strict && r.causes.ChangedAnswer != "" {
+			return record.EndChangedAnswer, nil
 		}
 	}
 }
 
 // failed returns why the steps end if the adapter has no next call. If no answer has what the
-// call needs, that is the server's doing after an answer that drifted, or if the start page
+// call needs, that is the server's doing after an answer that changed, or if the start page
 // could not be opened. Otherwise a pattern of ours may be wrong.
 func (r *run) failed(err error) record.End {
 	_, unmet := errors.AsType[*adapter.UnmetError](err)
 	unopened := r.tab() == "" && r.steps[0].Result.IsError()
-	if unmet && (r.causes.Drift != "" || unopened) {
-		return record.EndDrift
+	if unmet && (r.causes.ChangedAnswer != "" || unopened) {
+		return record.EndChangedAnswer
 	}
 	return record.EndAdapter
 }

@@ -115,7 +115,7 @@ func (l *commandLauncher) Launch(ctx context.Context) (session.Session, error) {
 		return nil, errors.Join(err, w.Close(), remove())
 	}
 	stop := func() error { p.Stop(); return nil }
-	s := session.NewBase(record.Subject{Isolation: "fresh"}, w.log(), remove, w.Close, stop)
+	s := session.NewBase(record.Server{Isolation: "fresh"}, w.log(), remove, w.Close, stop)
 	s.Temp = os.TempDir()
 	s.SetDraw(w.draw())
 	if err := s.Connect(ctx, transport.NewIO(session.LimitLines(p.Stdout), p.Stdin, nil), p); err != nil {

@@ -40,9 +40,9 @@ func TestCommand(t *testing.T) {
 	l := newCommand(t, "plain")
 	s, other := launch(t, l), launch(t, l)
 
-	want := record.Subject{Name: "test-server", Version: "1.2.3", Protocol: session.Protocol, Isolation: "fresh"}
-	if diff := cmp.Diff(want, s.Subject()); diff != "" {
-		t.Errorf("Subject mismatch (-want +got):\n%s", diff)
+	want := record.Server{Name: "test-server", Version: "1.2.3", Protocol: session.Protocol, Isolation: "fresh"}
+	if diff := cmp.Diff(want, s.Identity()); diff != "" {
+		t.Errorf("Server mismatch (-want +got):\n%s", diff)
 	}
 	if !session.Has(s, "echo") || session.Has(s, "no such tool") {
 		t.Errorf("Tools = %v", s.Tools())
@@ -340,7 +340,7 @@ func TestCommandPutFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = launch(t, l).PutFiles(t.Context(), map[string][]byte{"x": nil})
-	if err == nil || !strings.Contains(err.Error(), "choose another task, or -openchrome=local or container") {
+	if err == nil || !strings.Contains(err.Error(), "choose another task, or -server=local or container") {
 		t.Errorf("PutFiles = %v", err)
 	}
 }

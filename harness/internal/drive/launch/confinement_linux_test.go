@@ -213,8 +213,8 @@ func TestConfined(t *testing.T) {
 				t.Skipf("this system does not have it, but %s", got)
 			}
 			s, other := launch(t, l), launch(t, l).(*localSession)
-			if got := s.Subject().Confinement; got != means.String() {
-				t.Errorf("the subject says %q", got)
+			if got := s.Identity().Confinement; got != means.String() {
+				t.Errorf("the server says %q", got)
 			}
 			targets := map[string]any{
 				"log": p.log, "out": p.out, "tasks": p.tasks, "home": p.home, "tmp": p.tmp,

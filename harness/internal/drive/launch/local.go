@@ -51,7 +51,7 @@ func (o LocalOptions) server() *server.Server {
 // NewLocal returns a launcher that starts, for each session, a Chromium with an empty
 // profile and an OpenChrome attached to it, both in a temporary folder that is their home
 // and working directory. Both are confined by the strongest means that works here; see
-// Confinement in [record.Subject]. ctx bounds the preparation and the start of the first
+// Confinement in [record.Server]. ctx bounds the preparation and the start of the first
 // browser, which is kept for the first session. The error comes from [FindLocal], or says why
 // OpenChrome does not run; it is a [*session.Outage] if Chromium does not.
 func NewLocal(ctx context.Context, o LocalOptions) (session.Launcher, error) {
@@ -182,8 +182,8 @@ func (l *localLauncher) begin(ctx context.Context) (*localSession, error) {
 	if err != nil {
 		return nil, errors.Join(err, w.Close(), network.Close(), remove())
 	}
-	subject := record.Subject{Package: l.digest, Isolation: "fresh", Confinement: l.means.String()}
-	s := &localSession{row: l.Server, Base: session.NewBase(subject, w.log(), w.Close, network.Close, remove), oomKills: process.OOMKills, before: process.OOMKills()}
+	server := record.Server{Package: l.digest, Isolation: "fresh", Confinement: l.means.String()}
+	s := &localSession{row: l.Server, Base: session.NewBase(server, w.log(), w.Close, network.Close, remove), oomKills: process.OOMKills, before: process.OOMKills()}
 	s.Temp = dir
 	s.SetDraw(w.draw())
 	s.SetPutFiles(func(_ context.Context, files map[string][]byte) (map[string]string, error) {

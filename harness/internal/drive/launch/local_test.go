@@ -73,15 +73,15 @@ func open(t testing.TB, s session.Session, url string) (tabID string) {
 func TestLocal(t *testing.T) {
 	l := newLocal(t)
 	s := launch(t, l)
-	subject := s.Subject()
-	if subject.Version == "" || !strings.HasPrefix(subject.Package, "sha256:") || !strings.Contains(subject.Chromium, "/") {
-		t.Errorf("Subject = %+v", subject)
+	server := s.Identity()
+	if server.Version == "" || !strings.HasPrefix(server.Package, "sha256:") || !strings.Contains(server.Chromium, "/") {
+		t.Errorf("Server = %+v", server)
 	}
-	want := record.Subject{Name: "openchrome", Isolation: "fresh",
-		Version: subject.Version, Package: subject.Package, Chromium: subject.Chromium, Protocol: subject.Protocol,
+	want := record.Server{Name: "openchrome", Isolation: "fresh",
+		Version: server.Version, Package: server.Package, Chromium: server.Chromium, Protocol: server.Protocol,
 		Confinement: l.(*localLauncher).means.String()}
-	if diff := cmp.Diff(want, subject); diff != "" {
-		t.Errorf("Subject mismatch (-want +got):\n%s", diff)
+	if diff := cmp.Diff(want, server); diff != "" {
+		t.Errorf("Server mismatch (-want +got):\n%s", diff)
 	}
 	// The tools are those that users get.
 	if !session.Has(s, "memory") || session.Has(s, "console_capture") || !s.Reach(t.Context(), "console_capture") || s.Reach(t.Context(), "memories") {

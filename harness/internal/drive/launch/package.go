@@ -54,9 +54,9 @@ func findPackage(ctx context.Context, s *server.Server, given string) (*nodePack
 	if _, err := os.Stat(given); err != nil {
 		hint := fmt.Sprintf("name a folder with %s, or its %s", built(s), s.Start.Entry)
 		if npmVersion.MatchString(given) {
-			hint = fmt.Sprintf("-openchrome cannot install a version; install it yourself: npm install -g %s@%s", s.Start.Package, given)
+			hint = fmt.Sprintf("-server cannot install a version; install it yourself: npm install -g %s@%s", s.Start.Package, given)
 			if !s.IsPeer() {
-				hint = fmt.Sprintf("only -openchrome=container takes a version; install it yourself: npm install -g %s@%s", s.Start.Package, given)
+				hint = fmt.Sprintf("only -server=container takes a version; install it yourself: npm install -g %s@%s", s.Start.Package, given)
 			}
 		}
 		return nil, fmt.Errorf("package %s: no such file or folder; %s", given, hint)
@@ -145,7 +145,7 @@ func findInstalled(ctx context.Context, s *server.Server) (*nodePackage, error) 
 	}
 	where := "-package=<folder>"
 	if s.IsPeer() {
-		where = "-openchrome=" + s.Name + ":<folder>"
+		where = "-server=" + s.Name + ":<folder>"
 	}
 	return nil, fmt.Errorf("no %s found; install it (%s), or name a folder with %s: %s", s.Title, install(s), built(s), where)
 }

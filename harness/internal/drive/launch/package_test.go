@@ -72,8 +72,8 @@ func TestFindPackage(t *testing.T) {
 		{unbuilt, "it has no dist/index.js; build it (npm install && npm run build), or name another folder"},
 		{broken, "package.json: json: cannot unmarshal number"},
 		{"no/such", "no such file or folder; name a folder with a built OpenChrome, or its dist/index.js"},
-		{"1.7.15", "only -openchrome=container takes a version; install it yourself: npm install -g openchrome-mcp@1.7.15"},
-		{"latest", "only -openchrome=container takes a version"},
+		{"1.7.15", "only -server=container takes a version; install it yourself: npm install -g openchrome-mcp@1.7.15"},
+		{"latest", "only -server=container takes a version"},
 		{"x.tgz", "a tarball does not include its dependencies; install it (npm install -g x.tgz)"},
 	}
 	for _, tt := range tests {

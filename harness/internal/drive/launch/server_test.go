@@ -129,7 +129,7 @@ func TestPagesAreOnline(t *testing.T) {
 	for tabs := ""; !strings.Contains(tabs, "online: true"); {
 		r, err := s.Call(ctx, adapter.Call{Tool: "title"})
 		if err != nil || strings.Contains(tabs, "online: false") {
-			t.Fatalf("%s: %v, subject %s", tabs, err, s.Subject().Confinement)
+			t.Fatalf("%s: %v, server %s", tabs, err, s.Identity().Confinement)
 		}
 		tabs = r.Text()
 	}

@@ -54,7 +54,7 @@ func (l *standinLauncher) Launch(ctx context.Context) (session.Session, error) {
 	rt := serve.Transport(w.server.HTTPAddr(), w.server.HTTPSAddr(), l.roots, l.Sites.Has)
 	rt.TLSClientConfig.ClientSessionCache = l.tickets
 	server := standin.New(standin.Options{Transport: rt, Latency: l.Latency})
-	s := &standinSession{session.NewBase(record.Subject{Isolation: "fresh"}, w.log(), w.Close, func() error {
+	s := &standinSession{session.NewBase(record.Server{Isolation: "fresh"}, w.log(), w.Close, func() error {
 		rt.CloseIdleConnections()
 		return nil
 	}), server}

@@ -28,11 +28,11 @@ func newStandin(t testing.TB, latency time.Duration) session.Launcher {
 func TestStandin(t *testing.T) {
 	l := newStandin(t, 0)
 	s := launch(t, l)
-	got := s.Subject()
+	got := s.Identity()
 	got.Version = ""
-	want := record.Subject{Name: "openchrome-bench-standin", Protocol: session.Protocol, Isolation: "fresh"}
+	want := record.Server{Name: "openchrome-bench-standin", Protocol: session.Protocol, Isolation: "fresh"}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("Subject mismatch (-want +got):\n%s", diff)
+		t.Errorf("Server mismatch (-want +got):\n%s", diff)
 	}
 	for _, session := range []session.Session{s, launch(t, l)} { // each with a web of its own
 		open(t, session, "https://example.com/")

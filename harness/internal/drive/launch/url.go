@@ -74,7 +74,7 @@ func (l *urlLauncher) launch(ctx context.Context) (session.Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := session.NewBase(record.Subject{Isolation: "best-effort"}, unknownLog, tokens.close)
+	s := session.NewBase(record.Server{Isolation: "best-effort"}, unknownLog, tokens.close)
 	if err := s.Connect(ctx, &session.Redacting{StreamableHTTP: t, Secrets: tokens.secrets()}, nil); err != nil {
 		return nil, errors.Join(l.explain(err), s.Close())
 	}

@@ -77,9 +77,9 @@ func newURL(t *testing.T, address string) session.Launcher {
 
 func TestURL(t *testing.T) {
 	s := launch(t, newURL(t, serveMCP(t, testServer().MCPServer)+"/mcp"))
-	want := record.Subject{Name: "test-server", Version: "1.2.3", Protocol: "2024-11-05", Isolation: "best-effort"}
-	if diff := cmp.Diff(want, s.Subject()); diff != "" {
-		t.Errorf("Subject mismatch (-want +got):\n%s", diff)
+	want := record.Server{Name: "test-server", Version: "1.2.3", Protocol: "2024-11-05", Isolation: "best-effort"}
+	if diff := cmp.Diff(want, s.Identity()); diff != "" {
+		t.Errorf("Server mismatch (-want +got):\n%s", diff)
 	}
 	if got := call(t, s, "echo", "hello"); got != "hello" {
 		t.Errorf("echo = %q", got)

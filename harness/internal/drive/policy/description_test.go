@@ -35,7 +35,7 @@ func TestLeastDescription(t *testing.T) {
 			t.Fatal(err)
 		}
 		if d.Call.Tool == "" {
-			got = append(got, d.NotPossible)
+			got = append(got, d.NoTool)
 			break
 		}
 		got = append(got, d.Call.Tool+string(d.Call.Args))

@@ -65,7 +65,7 @@ var errStopped = errors.New("the episode is over")
 // ending is an error that ends the script with a decision.
 type ending struct{ decision adapter.Decision }
 
-func (e *ending) Error() string { return e.decision.GaveUp + e.decision.NotPossible }
+func (e *ending) Error() string { return e.decision.GaveUp + e.decision.NoTool }
 
 // gaveUp ends the script: it says of an intent why.
 func gaveUp(in intent.Intent, format string, args ...any) error {
@@ -263,7 +263,7 @@ const maxError = 300
 // calls makes the calls of an intent, until one is answered with an error.
 func (e *engine) calls(in intent.Intent, list []server.Call, v server.Values) (answer adapter.Result, err error) {
 	if list == nil {
-		return answer, &ending{adapter.Decision{NotPossible: fmt.Sprintf("%s: %s: the description of %s has no call for it", in.At, words(in), e.server.Name)}}
+		return answer, &ending{adapter.Decision{NoTool: fmt.Sprintf("%s: %s: the description of %s has no call for it", in.At, words(in), e.server.Name)}}
 	}
 	for _, c := range list {
 		if answer, err = e.call(c, v, nil); err != nil || answer.IsError() {

@@ -26,9 +26,9 @@ import (
 
 // outcome is how a played episode ended.
 type outcome struct {
-	Passed, Harm bool
-	Why          string // why the policy gave up
-	Calls        int
+	Passed, WrongSideEffects bool
+	Why                      string // why the policy gave up
+	Calls                    int
 }
 
 // tamper changes the calls and answers of a stand-in, unless it is nil. answer returns the answer of
@@ -125,15 +125,15 @@ func play(t *testing.T, set *web.Set, p transcript.Prepared, policy string, s ta
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d.Done || d.GaveUp != "" || d.NotPossible != "" {
-			o.Why = d.GaveUp + d.NotPossible
+		if d.Done || d.GaveUp != "" || d.NoTool != "" {
+			o.Why = d.GaveUp + d.NoTool
 			break
 		}
 		next = d.Call
 	}
 	for _, r := range w.Log().Own {
 		if _, wrong := r.WrongAct(); wrong {
-			o.Harm = true
+			o.WrongSideEffects = true
 		} else if r.Status == http.StatusOK {
 			o.Passed = true
 		}
@@ -184,14 +184,14 @@ func TestPlantedServers(t *testing.T) {
 	}}
 	for _, p := range list {
 		for _, policy := range server.PolicyNames {
-			if o := play(t, set, p, policy, deaf); o.Passed || o.Harm {
+			if o := play(t, set, p, policy, deaf); o.Passed || o.WrongSideEffects {
 				t.Errorf("%s, %s: a server that does nothing: %+v", p.ID, policy, o)
 			}
-			if o := play(t, set, p, policy+check, deaf); o.Passed || o.Harm || o.Why == "" {
+			if o := play(t, set, p, policy+check, deaf); o.Passed || o.WrongSideEffects || o.Why == "" {
 				t.Errorf("%s, %s with check: a server that does nothing: %+v, want that it gives up", p.ID, policy, o)
 			}
 			for _, suffix := range []string{"", check} {
-				if o := play(t, set, p, policy+suffix, refuses); o.Passed || o.Harm || o.Why == "" {
+				if o := play(t, set, p, policy+suffix, refuses); o.Passed || o.WrongSideEffects || o.Why == "" {
 					t.Errorf("%s, %s%s: a server that refuses: %+v", p.ID, policy, suffix, o)
 				}
 			}

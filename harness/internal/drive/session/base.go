@@ -19,16 +19,16 @@ import (
 // connect it with [Base.Connect]. If that returns an error, they close it.
 type Base struct {
 	*Client
-	subject record.Subject
-	log     AccessLog
-	draw    func(context.Context, web.Draw) error
-	put     func(context.Context, map[string][]byte) (map[string]string, error)
-	Process Process // nil: the server runs in this process
-	Temp    string  // the folder of its programs' files; "" if that is not on this machine's disk
-	ended   context.CancelCauseFunc
-	Life    context.Context
-	Cleanup []func() error // run by Close, last first
-	close   func() error
+	identity record.Server
+	log      AccessLog
+	draw     func(context.Context, web.Draw) error
+	put      func(context.Context, map[string][]byte) (map[string]string, error)
+	Process  Process // nil: the server runs in this process
+	Temp     string  // the folder of its programs' files; "" if that is not on this machine's disk
+	ended    context.CancelCauseFunc
+	Life     context.Context
+	Cleanup  []func() error // run by Close, last first
+	close    func() error
 }
 
 // AccessLog reads the access log of the fixture web.
@@ -50,8 +50,8 @@ var ErrLiveWeb = errors.New("requests to the live web are not recorded")
 
 // NewBase returns a session that runs the cleanups when it closes, the last one
 // first. Without a log the session is on the live web, where nobody records requests.
-func NewBase(subject record.Subject, log AccessLog, cleanup ...func() error) *Base {
-	s := &Base{subject: subject, log: log, Cleanup: cleanup}
+func NewBase(server record.Server, log AccessLog, cleanup ...func() error) *Base {
+	s := &Base{identity: server, log: log, Cleanup: cleanup}
 	s.Life, s.ended = context.WithCancelCause(context.Background())
 	s.close = sync.OnceValue(func() error {
 		s.ended(ErrClosed)
@@ -75,7 +75,7 @@ func (s *Base) Connect(ctx context.Context, t transport.Interface, server Proces
 		}
 		return s.because(ctx, err)
 	}
-	s.Client, s.subject = c, c.Identify(s.subject)
+	s.Client, s.identity = c, c.Identify(s.identity)
 	// The transport's error says that the server was gone already.
 	s.Cleanup = append(s.Cleanup, func() error { c.Close(); return nil })
 	return nil
@@ -99,11 +99,11 @@ func (s *Base) because(ctx context.Context, err error) error {
 }
 
 // SetChromium adds the browser's own version, such as Chrome/156.0.8078.79, to
-// the subject.
-func (s *Base) SetChromium(version string) { s.subject.Chromium = version }
+// the server.
+func (s *Base) SetChromium(version string) { s.identity.Chromium = version }
 
-// Subject implements [Session].
-func (s *Base) Subject() record.Subject { return s.subject }
+// Identity implements [Session].
+func (s *Base) Identity() record.Server { return s.identity }
 
 // Call implements [Session].
 func (s *Base) Call(ctx context.Context, c adapter.Call) (adapter.Result, error) {
@@ -139,7 +139,7 @@ func (s *Base) Draw(ctx context.Context, d web.Draw) error {
 	case len(d.Hosts) == 0:
 		return nil
 	case s.draw == nil:
-		return errors.New("the pages of this task show drawn values, and the harness does not serve the web of this subject; choose another task or subject")
+		return errors.New("the pages of this task show drawn values, and the harness does not serve the web of this server; choose another task or server")
 	}
 	return s.draw(ctx, d)
 }
@@ -153,7 +153,7 @@ func (s *Base) SetPutFiles(put func(context.Context, map[string][]byte) (map[str
 // PutFiles implements [Session].
 func (s *Base) PutFiles(ctx context.Context, files map[string][]byte) (map[string]string, error) {
 	if s.put == nil {
-		return nil, errors.New("this task uploads files, and the harness has no folder that this subject can read; choose another task, or -openchrome=local or container")
+		return nil, errors.New("this task uploads files, and the harness has no folder that this server can read; choose another task, or -server=local or container")
 	}
 	return s.put(ctx, files)
 }

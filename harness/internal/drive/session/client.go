@@ -214,8 +214,8 @@ func (c *Client) Halt(context.Context) (resume func(context.Context) error, err 
 // Tools returns the tools from tools/list.
 func (c *Client) Tools() []adapter.Tool { return c.tools }
 
-// Identify fills in the fields of a subject that the handshake returned.
-func (c *Client) Identify(s record.Subject) record.Subject {
+// Identify fills in the fields of a server that the handshake returned.
+func (c *Client) Identify(s record.Server) record.Server {
 	s.Name, s.Version, s.Protocol = c.server.Name, c.server.Version, c.protocol
 	return s
 }
@@ -316,5 +316,5 @@ func (*Client) FirstTab() string { return "" }
 
 // HTML implements [Session]: the tools of a server do not show the source of a page.
 func (*Client) HTML(context.Context, string) (string, error) {
-	return "", errors.New("the harness cannot see the page of this subject")
+	return "", errors.New("the harness cannot see the page of this server")
 }

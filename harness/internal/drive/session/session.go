@@ -5,7 +5,7 @@
 //     have the launchers.
 //  2. [Client] makes the calls. [Base] adds what this process started for the session.
 //
-// Only the [record.Subject] shows what a session runs on. The package starts no process and
+// Only the [record.Server] shows what a session runs on. The package starts no process and
 // reads no page.
 package session
 
@@ -31,7 +31,7 @@ type Launcher interface {
 	// started; they go into [record.RunStart].Notes. They never change during the
 	// launcher's life.
 	Notes() []string
-	// PackageDigest is the digest of the server's package, as in [record.Subject]; empty if it
+	// PackageDigest is the digest of the server's package, as in [record.Server]; empty if it
 	// is unknown.
 	PackageDigest() string
 	// Close ends everything that the sessions share. Close the sessions first.
@@ -40,7 +40,7 @@ type Launcher interface {
 
 // Session is one OpenChrome on one browser. Calls may overlap.
 type Session interface {
-	Subject() record.Subject
+	Identity() record.Server
 	// Tools returns the tools that the server lists at the start.
 	Tools() []adapter.Tool
 	// Listed returns the tools that the server lists now. It asks the server only if that said

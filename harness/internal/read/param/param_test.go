@@ -55,32 +55,32 @@ func TestForms(t *testing.T) {
 		rows, order := v["rows"].([]Row), v["order"].([]Row)
 		for i, row := range rows {
 			if want := (Row{"name": names[i], "price": prices[i]}); !maps.Equal(row, want) {
-				t.Errorf("draw %d: row %d is %v, want %v", n, i, row, want)
+				t.Errorf("seed %d: row %d is %v, want %v", n, i, row, want)
 			}
 		}
 		if diff := cmp.Diff(sorted(rows), sorted(order)); diff != "" {
-			t.Errorf("draw %d: order (-rows +order):\n%s", n, diff)
+			t.Errorf("seed %d: order (-rows +order):\n%s", n, diff)
 		}
 		if diff := cmp.Diff(sorted(names), sorted(v["other"].([]string))); diff != "" || len(slices.Compact(sorted(names))) != 3 {
-			t.Errorf("draw %d: names are %v, other is %v", n, names, v["other"])
+			t.Errorf("seed %d: names are %v, other is %v", n, names, v["other"])
 		}
 		rooms := v["rooms"].([]Row)
 		if len(rooms) != 2 || rooms[0]["id"] == rooms[1]["id"] {
-			t.Errorf("draw %d: rooms are %v", n, rooms)
+			t.Errorf("seed %d: rooms are %v", n, rooms)
 		}
 		if total := cents(t, v["price"]) + cents(t, prices[0]) - cents(t, prices[1]); total != cents(t, v["total"]) {
-			t.Errorf("draw %d: %v + %s - %s is %v", n, v["price"], prices[0], prices[1], v["total"])
+			t.Errorf("seed %d: %v + %s - %s is %v", n, v["price"], prices[0], prices[1], v["total"])
 		}
 		if price := cents(t, v["price"]); price < 100 || price > 995 || price%5 != 0 {
-			t.Errorf("draw %d: price is %v", n, v["price"])
+			t.Errorf("seed %d: price is %v", n, v["price"])
 		}
 		person := v["person"].(Row)
 		if want := fmt.Sprintf("%s beds for %s at %s EUR", v["count"], person["name"], v["total"]); v["line"] != want {
-			t.Errorf("draw %d: line is %q, want %q", n, v["line"], want)
+			t.Errorf("seed %d: line is %q, want %q", n, v["line"], want)
 		}
 		token := v["token"].(string)
 		if len(token) != 8 || strings.Trim(token, letters) != "" {
-			t.Errorf("draw %d: token is %q", n, token)
+			t.Errorf("seed %d: token is %q", n, token)
 		}
 	}
 }
@@ -109,7 +109,7 @@ func cents(t *testing.T, amount any) int {
 	return 100*whole + part
 }
 
-// A column that a row leaves out is empty, so that every draw has the same form.
+// A column that a row leaves out is empty, so that every seed has the same form.
 func TestEmptyColumns(t *testing.T) {
 	s := read(t, `{"values": {"mail": {"some": 2, "of": [{"n": "1"}, {"n": "2", "star": "yes"}]}}}`)
 	v := s.Draw(0, "task", 1)
@@ -345,7 +345,7 @@ func FuzzRead(f *testing.F) {
 		}
 		second := s.Draw(1, "task", 2)
 		if diff := cmp.Diff(first.Paths(), second.Paths()); diff != "" {
-			t.Errorf("two draws have different forms (-first +second):\n%s", diff)
+			t.Errorf("two seeds have different forms (-first +second):\n%s", diff)
 		}
 		size := 0
 		for _, path := range second.Paths() {

@@ -24,12 +24,12 @@ type value struct {
 	draw func(*stream, Values) any
 }
 
-// Draw makes the draw of that number of the values for a revision of a task. Some values are missing if [Read] found
+// Draw draws the values of a seed for a revision of a task. Some values are missing if [Read] found
 // faults.
-func (s Spec) Draw(draw int, task string, revision int) Values {
+func (s Spec) Draw(seed int, task string, revision int) Values {
 	v := make(Values, len(s.values))
 	for _, rule := range s.values {
-		v[rule.name] = rule.draw(newStream(draw, task, revision, rule.name), v)
+		v[rule.name] = rule.draw(newStream(seed, task, revision, rule.name), v)
 	}
 	return v
 }
@@ -67,7 +67,7 @@ func Read(f *jsonfile.File, hosts []string) Spec {
 }
 
 // reader reads the rules in the order of the file. It draws a sample of each value, to check
-// the rules that use it: all draws have the same form, and only their texts differ.
+// the rules that use it: all seeds give the same form, and only their texts differ.
 type reader struct {
 	*jsonfile.File
 	spec     Spec

@@ -13,16 +13,16 @@ const version = "openchrome-bench 1"
 
 // A stream gives the random numbers for one value. Number i of a stream is the big-endian
 // uint64 at byte 8*(i%4) of SHA-256(seed, i/4 as big-endian uint64), where seed is
-// HMAC-SHA-256(empty key, version LF task LF revision LF number of the draw LF name of the value).
+// HMAC-SHA-256(empty key, version LF task LF revision LF seed LF name of the value).
 type stream struct {
 	seed  [sha256.Size]byte
 	block [sha256.Size]byte
 	next  uint64
 }
 
-func newStream(draw int, task string, revision int, name string) *stream {
+func newStream(seed int, task string, revision int, name string) *stream {
 	mac := hmac.New(sha256.New, nil)
-	fmt.Fprintf(mac, "%s\n%s\n%d\n%d\n%s", version, task, revision, draw, name)
+	fmt.Fprintf(mac, "%s\n%s\n%d\n%d\n%s", version, task, revision, seed, name)
 	return &stream{seed: [sha256.Size]byte(mac.Sum(nil))}
 }
 

@@ -20,7 +20,7 @@ const vectors = `{"values": {
   "code": {"token": 8}
 }}`
 
-// naive is a second implementation, as fixtures/README.md describes the draws. It shares
+// naive is a second implementation, as fixtures/README.md describes the seeds. It shares
 // nothing with the first.
 type naive struct {
 	numbers []uint64
@@ -83,7 +83,7 @@ func TestVectors(t *testing.T) {
 		}
 		list := strings.Join(cities[:3], ", ")
 		if got["colour"] != colour || got["amount"] != amount || strings.Join(got["cities"].([]string), ", ") != list || got["code"] != code {
-			t.Errorf("draw %d, revision %d: %v; by hand: %s, %s, %s, %s", c.n, c.revision, got, colour, amount, list, code)
+			t.Errorf("seed %d, revision %d: %v; by hand: %s, %s, %s, %s", c.n, c.revision, got, colour, amount, list, code)
 		}
 		if row := fmt.Sprintf("| %d | %d | %s | %s | %s | %s |", c.n, c.revision, colour, amount, list, code); !strings.Contains(doc, row) {
 			t.Errorf("fixtures/README.md does not have the test vector\n%s", row)

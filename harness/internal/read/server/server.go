@@ -18,7 +18,7 @@ import (
 // server.schema.json.
 type Server struct {
 	Schema string `json:"$schema,omitempty"`
-	// that -openchrome takes and that the names of transcripts have
+	// that -server takes and that the names of transcripts have
 	Name     string   `json:"name"`
 	Title    string   `json:"title"`             // what people call it
 	Called   string   `json:"called,omitempty"`  // what it calls itself in its answer to initialize
@@ -43,7 +43,7 @@ type Server struct {
 
 	Types map[string]string `json:"types,omitempty"` // other words for roles, for {{type}}
 	// by the verb of an intent: the calls; accept, dismiss and prompt stand for answer; a verb
-	// without calls is not possible
+	// without calls is a step that the server has no tool for
 	Calls    Calls    `json:"calls"`
 	Policies Policies `json:"policies"` // the policies that it has, with the calls that differ
 

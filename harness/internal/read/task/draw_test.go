@@ -23,8 +23,8 @@ func TestDraw(t *testing.T) {
 		seed   int
 		fields string
 	}{
-		"draw 0":     {0, ""},
-		"draw 1":     {1, ""},
+		"seed 0":     {0, ""},
+		"seed 1":     {1, ""},
 		"revision 2": {0, `,"revision":2`},
 	} {
 		s := load(t, Options{Hosts: hosts, Draws: []string{"example.com"}, Seed: c.seed}, withValues(c.fields))[0]

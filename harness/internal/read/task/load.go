@@ -23,11 +23,11 @@ type Options struct {
 	// not check them: see [Spec.Check].
 	MaxSteps    int
 	MaxDuration time.Duration
-	// Seed is the number of the draw of the values of tasks that have a params.json.
+	// Seed is the seed of the values of tasks that have a params.json.
 	Seed int
 }
 
-// Read returns the task with the values of a draw, and every fault of task.json, params.json
+// Read returns the task with the values of a seed, and every fault of task.json, params.json
 // and the files for upload. If there are faults, only Folder, Sites, Uploads and Values of
 // the spec can be relied on.
 func (f *Folder) Read(o Options) (Spec, jsonfile.Faults) {

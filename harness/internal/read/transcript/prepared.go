@@ -16,7 +16,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
-// Prepared is a task with the values of a draw, its transcripts and its adapter: all that its
+// Prepared is a task with the values of a seed, its transcripts and its adapter: all that its
 // episodes need from files.
 type Prepared struct {
 	task.Spec

@@ -38,12 +38,12 @@ func TestFilesAreReadOnce(t *testing.T) {
 		r.Options.Seed = n
 		p, err := r.Read(chosen[0])
 		if err != nil || len(p.Lines) != 1 || len(p.Forbidden) != 1 || string(p.Uploads["f"]) != "x" {
-			t.Fatalf("draw %d: %+v, %v", n, p, err)
+			t.Fatalf("seed %d: %+v, %v", n, p, err)
 		}
 		seen[p.Lines[0].args[0]] = true
 	}
 	if len(seen) != 3 {
-		t.Errorf("three draws replay the calls %v", seen)
+		t.Errorf("three seeds replay the calls %v", seen)
 	}
 	if diff := cmp.Diff(want, counted.opens); diff != "" {
 		t.Errorf("opened files (-want +got):\n%s", diff)

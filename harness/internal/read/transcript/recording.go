@@ -22,7 +22,7 @@ import (
 type Recording struct {
 	Steps  []adapter.Step // the first is step 0
 	Tabs   []string       // the current tab before each step
-	Values param.Values   // of the episode's draw
+	Values param.Values   // of the episode's seed
 	Prefer []string       // paths of values that the task file uses
 	Reads  func(adapter.Call) bool
 }

@@ -42,7 +42,7 @@ func agents(random *rand.Rand, n int, drop float64) *Comparison {
 		c.Base.Passed, c.Head.Passed = c.Base.Passed+t.Base.Passed, c.Head.Passed+t.Head.Passed
 	}
 	c.Counted = 90 * n
-	c.flips()
+	c.reversals()
 	c.success()
 	return c
 }
@@ -73,7 +73,7 @@ func TestSimulatedAgents(t *testing.T) {
 func run(agent, server string, statuses ...record.Status) *report.Report {
 	r := &report.Report{
 		RunID: agent + server, Adapter: "agent:" + agent, Agent: &record.PlannedAgent{Name: agent, Confinement: "none"},
-		Subject: &record.Subject{Name: server, Version: "1"}, Tasks: []report.Task{{Task: record.Task{ID: "a"}}},
+		Server: &record.Server{Name: server, Version: "1"}, Tasks: []report.Task{{Task: record.Task{ID: "a"}}},
 	}
 	for i, s := range statuses {
 		e := report.Episode{Name: record.EpisodeName("a", i+1), TaskID: "a", Repetition: i + 1, Status: s, Success: s == record.Passed, AgentSaid: &report.AgentSaid{Agent: record.Agent{Agent: adapter.Agent{}}}}
@@ -119,16 +119,16 @@ func TestAgentOrServer(t *testing.T) {
 }
 
 // For agents no flip is a fact, an agent's own failure is no pass, and an outage is left out.
-func TestFlipsOfAgents(t *testing.T) {
+func TestReversalsOfAgents(t *testing.T) {
 	base := run("x", "s", pass, pass, pass, pass)
 	c, err := Compare(base, run("y", "s", fail, fail, broken, outed), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Head.Lost != 3 || c.Head.Void != 1 || c.Tasks[0].Flip != NoFlip || c.Finding == Worse || !strings.Contains(c.Sentence, "may be chance") {
-		t.Errorf("%+v, flip %q: %s", c.Head.Counts, c.Tasks[0].Flip, c.Sentence)
+	if c.Head.Lost != 3 || c.Head.Void != 1 || c.Tasks[0].Reversal != NoReversal || c.Finding == Worse || !strings.Contains(c.Sentence, "may be chance") {
+		t.Errorf("%+v, flip %q: %s", c.Head.Counts, c.Tasks[0].Reversal, c.Sentence)
 	}
-	gate, err := ParseGate("flips==0")
+	gate, err := ParseGate("regressions==0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestFlipsOfAgents(t *testing.T) {
 	// In turns the tests say so, without a flip.
 	eight := func(s record.Status) []record.Status { return []record.Status{s, s, s, s, s, s, s, s} }
 	c, err = Compare(run("x", "s", eight(pass)...), run("y", "s", eight(fail)...), Options{Interleaved: true})
-	if err != nil || c.Finding != Worse || c.Tasks[0].Flip != NoFlip {
+	if err != nil || c.Finding != Worse || c.Tasks[0].Reversal != NoReversal {
 		t.Errorf("in turns: %v, %+v", err, c)
 	}
 }

@@ -33,7 +33,7 @@ func Compare(base, head *report.Report, o Options) (*Comparison, error) {
 	c.Policies = servers.Compare(base, head, wholeBase, wholeHead, [2]string{o.Base, o.Head})
 	c.pairUp()
 	c.tools()
-	c.flips()
+	c.reversals()
 	c.success()
 	c.shifts()
 	c.Notes = append(leftOut, c.notes()...)
@@ -67,7 +67,7 @@ func (c *Counts) sum(d Counts) {
 	c.Passed += d.Passed
 	c.Lost += d.Lost
 	c.Known += d.Known
-	c.Harm += d.Harm
+	c.WrongSideEffects += d.WrongSideEffects
 	c.Void += d.Void
 }
 
@@ -80,8 +80,8 @@ func (c *Counts) add(e *report.Episode) {
 		if e.KnownDefect {
 			c.Known++
 		}
-		if len(e.Harm) > 0 {
-			c.Harm++
+		if len(e.WrongSideEffects) > 0 {
+			c.WrongSideEffects++
 		}
 	case void:
 		c.Void++
@@ -169,7 +169,7 @@ func taskSide(episodes []report.Episode) TaskSide {
 	for i := range episodes {
 		e := &episodes[i]
 		t.Counts.add(e)
-		t.Drifts += len(e.Drifts)
+		t.ChangedAnswers += len(e.ChangedAnswers)
 		if outcomeOf(e) == void {
 			continue
 		}

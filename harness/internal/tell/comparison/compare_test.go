@@ -143,12 +143,12 @@ func TestStoredFindings(t *testing.T) {
 		n      int
 		change func(*report.Report)
 		want   string
-		gate   string // what becomes of flips==0, success.drop<=0.05
+		gate   string // what becomes of regressions==0, success.drop<=0.05
 	}{
 		{"nothing", 1, func(*report.Report) {}, "no difference shown: no outcome changed in 2 pairs of 2 tasks", "kept kept"},
 		{
 			"one repetition", 1, fail("interact", 1),
-			"too few episodes to say: 2 of 2 to 1 of 2 passed: 1 task fell; less often, which may be chance: task-001, 1 of 1 to 0 of 1; all counted failures end in interact; a flip needs 3 repetitions a side",
+			"too few episodes to say: 2 of 2 to 1 of 2 passed: 1 task fell; less often, which may be chance: task-001, 1 of 1 to 0 of 1; all counted failures end in interact; a regression or a fix needs 3 repetitions a side",
 			"unknown unknown",
 		},
 		{
@@ -176,7 +176,7 @@ func TestStoredFindings(t *testing.T) {
 				t.Errorf("%s\nwant %s", c.Sentence, test.want)
 			}
 			var became []string
-			for _, rule := range []string{"flips==0", "success.drop<=0.05"} {
+			for _, rule := range []string{"regressions==0", "success.drop<=0.05"} {
 				gate, err := comparison.ParseGate(rule)
 				if err != nil {
 					t.Fatal(err)
@@ -278,7 +278,7 @@ func TestPairs(t *testing.T) {
 // Of two servers, none became better.
 func TestPeers(t *testing.T) {
 	base, head := steady(3), steady(3)
-	base.Subject, head.Subject = &record.Subject{Name: "openchrome"}, &record.Subject{Name: "Playwright"}
+	base.Server, head.Server = &record.Server{Name: "openchrome"}, &record.Server{Name: "Playwright"}
 	each(base, "task-000", func(e *report.Episode) { e.Status = record.Failed })
 	c, err := comparison.Compare(base, head, comparison.Options{Base: "local", Head: "playwright-mcp", Interleaved: true})
 	if err != nil {
@@ -349,12 +349,12 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// Harm stands beside the rate of a side and of a task.
-func TestHarmIsShown(t *testing.T) {
+// WrongSideEffects stands beside the rate of a side and of a task.
+func TestWrongSideEffectsAreShown(t *testing.T) {
 	base, head := steady(10), steady(10)
-	each(head, "task-001", func(e *report.Episode) { e.Status, e.Harm = record.Failed, []string{"paid twice (a.test)"} })
+	each(head, "task-001", func(e *report.Episode) { e.Status, e.WrongSideEffects = record.Failed, []string{"paid twice (a.test)"} })
 	c := compare(t, base, head)
-	if got, want := c.Head.Summary(), "10 of 20 (50.0 %) passed; 10 did harm"; got != want {
+	if got, want := c.Head.Summary(), "10 of 20 (50.0 %) passed; 10 had a wrong side effect"; got != want {
 		t.Errorf("head: %s, want %s", got, want)
 	}
 	if got := c.Base.Summary(); strings.Contains(got, "harm") {
@@ -368,7 +368,7 @@ func TestHarmIsShown(t *testing.T) {
 	if len(rows) != 1 || note != "1 task without a change" {
 		t.Errorf("%d rows, %q", len(rows), note)
 	}
-	if !strings.Contains(table.String(), "0 of 10, 10 did harm") {
+	if !strings.Contains(table.String(), "0 of 10, 10 had a wrong side effect") {
 		t.Errorf("table:\n%s", table.String())
 	}
 }

@@ -51,13 +51,13 @@ type Comparison struct {
 	Tools       []Tool              // by name
 	Episodes    []Pair              // by task, then repetition: pairs in which anything but times changed
 	Policies    *servers.Comparison // of two runs with policies; nil: they have none
-	Subjects    Subjects            // of bench:parity; empty for stored runs
+	Servers     Servers             // of bench:parity; empty for stored runs
 
 	compared map[string]*Tool
 }
 
-// Subjects is a table of texts, a row for each subject of bench:parity.
-type Subjects struct {
+// Servers is a table of texts, a row for each server of bench:parity.
+type Servers struct {
 	Header []string
 	Rows   [][]string
 }
@@ -72,11 +72,11 @@ type Side struct {
 
 // Counts counts episodes. Void ones are in no rate.
 type Counts struct {
-	Passed int
-	Lost   int // failed
-	Known  int // of the lost ones: known defects, see [record.Stop.KnownDefect]
-	Harm   int // of the lost ones: a forbidden effect happened
-	Void   int // for another reason, such as the environment
+	Passed           int
+	Lost             int // failed
+	Known            int // of the lost ones: known defects, see [record.Stop.KnownDefect]
+	WrongSideEffects int // of the lost ones: a forbidden effect happened
+	Void             int // for another reason, such as the environment
 }
 
 // N is the number of episodes that count.
@@ -109,14 +109,14 @@ const (
 	MayBeChance  Finding = "may be chance"
 )
 
-// Flip says that all repetitions of a task changed their outcome.
-type Flip string
+// Reversal says that all repetitions of a task changed their outcome.
+type Reversal string
 
 // The flips.
 const (
-	NoFlip Flip = ""
-	Lost   Flip = "no longer passes" // all passed in the base, none in the head
-	Gained Flip = "passes now"       // the other way round
+	NoReversal Reversal = ""
+	Regression Reversal = "no longer passes" // all passed in the base, none in the head
+	Fix        Reversal = "passes now"       // the other way round
 )
 
 // Task is one task on both sides.
@@ -127,7 +127,7 @@ type Task struct {
 	Counted    int // likewise
 	Changed    int // likewise
 	Reworded   int // likewise
-	Flip       Flip
+	Reversal   Reversal
 	Success    Success
 	Shifts     []Shift // a row for each metric
 
@@ -137,9 +137,9 @@ type Task struct {
 // TaskSide is one side of a task.
 type TaskSide struct {
 	Counts
-	Interval stats.Interval     // of the rate, 95 % Wilson
-	Usual    map[Metric]float64 // of the episodes that count: the mean; of Duration the median
-	Drifts   int                // of all episodes
+	Interval       stats.Interval     // of the rate, 95 % Wilson
+	Usual          map[Metric]float64 // of the episodes that count: the mean; of Duration the median
+	ChangedAnswers int                // of all episodes
 }
 
 // Success is how the rate of passed episodes changed.

@@ -38,9 +38,9 @@ type judged struct {
 
 // ruleKinds are all rules, in the order of the documentation.
 var ruleKinds = []ruleKind{
-	{"flips", "==", false, false, false, math.Inf(1), judgeFlips, countFlips},
-	{"drift", "==", false, true, false, math.Inf(1), judgeDrift, countDrift},
-	{"harm", "==", false, true, false, math.Inf(1), judgeHarm, countHarm},
+	{"regressions", "==", false, false, false, math.Inf(1), judgeRegressions, countRegressions},
+	{"changed-answers", "==", false, true, false, math.Inf(1), judgeChanged, countChanged},
+	{"wrong-side-effects", "==", false, true, false, math.Inf(1), judgeSideEffects, countSideEffects},
 	{"success", ">=", false, true, false, 1, judgeSuccess, nil},
 	{"success.drop", "<=", false, false, true, 1, judgeDrop, nil},
 	{"steps.rise", "<=", true, false, true, math.Inf(1), judgeRise(Steps), nil},
@@ -49,7 +49,7 @@ var ruleKinds = []ruleKind{
 	{"duration.rise", "<=", true, false, true, math.Inf(1), judgeRise(Duration), nil},
 }
 
-// ParseGate reads rules, separated by commas, such as "flips==0,duration.rise<=20%". The
+// ParseGate reads rules, separated by commas, such as "regressions==0,duration.rise<=20%". The
 // error names the rule by its number.
 func ParseGate(s string) (Gate, error) {
 	if strings.TrimSpace(s) == "" {
@@ -68,7 +68,7 @@ func ParseGate(s string) (Gate, error) {
 
 func parseRule(text string) (rule, error) {
 	if text == "" {
-		return rule{}, fmt.Errorf("it is empty; write a rule such as flips==0, or remove the comma")
+		return rule{}, fmt.Errorf("it is empty; write a rule such as regressions==0, or remove the comma")
 	}
 	end := strings.IndexAny(text, "<>=! ")
 	if end < 0 {
@@ -195,15 +195,17 @@ func (r rule) uncounted(c *Comparison) (j judged) {
 	return j
 }
 
-func countFlips(c *Comparison) int { return len(c.tasks(func(t *Task) bool { return t.Flip == Lost })) }
+func countRegressions(c *Comparison) int {
+	return len(c.tasks(func(t *Task) bool { return t.Reversal == Regression }))
+}
 
-// judgeFlips names the tasks that no longer pass. It is not known whether a task flipped if all of
+// judgeRegressions names the tasks that no longer pass. It is not known whether a task flipped if all of
 // it failed, but too rarely.
-func judgeFlips(c *Comparison, r rule) (j judged) {
+func judgeRegressions(c *Comparison, r rule) (j judged) {
 	if c.Agents {
 		return judged{unknown: "chance moves the outcomes of an agent, so a flip is no fact; write success.drop instead"}
 	}
-	of := c.tasks(func(t *Task) bool { return t.Flip == Lost })
+	of := c.tasks(func(t *Task) bool { return t.Reversal == Regression })
 	open := c.tasks((*Task).open)
 	switch n := len(of); {
 	case float64(n) <= r.limit && float64(n+len(open)) >= r.limit && len(open) > 0:
@@ -211,7 +213,7 @@ func judgeFlips(c *Comparison, r rule) (j judged) {
 	case float64(n) == r.limit:
 		return j
 	}
-	j.figures, j.tasks = tasks(len(of))+" flipped", ids(of)
+	j.figures, j.tasks = display.Count(len(of), "regression"), ids(of)
 	if len(of) > 0 {
 		j.figures += ": " + list(of, maxTasks, rates)
 	}
@@ -219,10 +221,12 @@ func judgeFlips(c *Comparison, r rule) (j judged) {
 }
 
 // open reports whether all repetitions of the task passed and now fail, which may be chance.
-func (t *Task) open() bool { return t.whole() == Lost && t.Flip == NoFlip && !t.Success.Shown }
+func (t *Task) open() bool {
+	return t.whole() == Regression && t.Reversal == NoReversal && !t.Success.Shown
+}
 
 func tooRare(of []*Task) string {
-	return fmt.Sprintf("a flip needs %d repetitions a side, and more if outcomes of other tasks vary: %s", least, list(of, maxTasks, rates))
+	return fmt.Sprintf("a regression or a fix needs %d repetitions a side, and more if outcomes of other tasks vary: %s", least, list(of, maxTasks, rates))
 }
 
 // tasks returns the tasks for which is holds.
@@ -242,38 +246,38 @@ func ids(of []*Task) (ids []string) {
 	return ids
 }
 
-// countDrift counts the drifted answers of the head.
-func countDrift(c *Comparison) (sum int) {
+// countChanged counts the changed answers of the head.
+func countChanged(c *Comparison) (sum int) {
 	for i := range c.Tasks {
-		sum += c.Tasks[i].Head.Drifts
+		sum += c.Tasks[i].Head.ChangedAnswers
 	}
 	return sum
 }
 
-// judgeDrift names the tasks with drifted answers in the head.
-func judgeDrift(c *Comparison, r rule) (j judged) {
-	sum := countDrift(c)
+// judgeChanged names the tasks with changed answers in the head.
+func judgeChanged(c *Comparison, r rule) (j judged) {
+	sum := countChanged(c)
 	if float64(sum) == r.limit {
 		return j
 	}
-	j.tasks = ids(c.tasks(func(t *Task) bool { return t.Head.Drifts > 0 }))
-	j.figures = fmt.Sprintf("%s in %d episodes of the head, in %s", display.Count(sum, "drifted answer"), c.Head.Episodes, tasks(len(j.tasks)))
+	j.tasks = ids(c.tasks(func(t *Task) bool { return t.Head.ChangedAnswers > 0 }))
+	j.figures = fmt.Sprintf("%s in %d episodes of the head, in %s", display.Count(sum, "changed answer"), c.Head.Episodes, tasks(len(j.tasks)))
 	if len(j.tasks) > 0 {
 		j.figures += ": " + display.Visible(strings.Join(j.tasks[:min(len(j.tasks), maxListed)], ", "))
 	}
 	return j
 }
 
-func countHarm(c *Comparison) int { return c.Head.Harm }
+func countSideEffects(c *Comparison) int { return c.Head.WrongSideEffects }
 
-// judgeHarm names the tasks in which an episode of the head did harm.
-func judgeHarm(c *Comparison, r rule) (j judged) {
-	if float64(c.Head.Harm) == r.limit {
+// judgeSideEffects names the tasks in which an episode of the head had a wrong side effect.
+func judgeSideEffects(c *Comparison, r rule) (j judged) {
+	if float64(c.Head.WrongSideEffects) == r.limit {
 		return j
 	}
-	of := c.tasks(func(t *Task) bool { return t.Head.Harm > 0 })
+	of := c.tasks(func(t *Task) bool { return t.Head.WrongSideEffects > 0 })
 	j.tasks = ids(of)
-	j.figures = fmt.Sprintf("%s of the head did harm: %s", display.Count(c.Head.Harm, "episode"), list(of, maxListed, func(t *Task) string { return display.Count(t.Head.Harm, "episode") }))
+	j.figures = fmt.Sprintf("%s of the head had a wrong side effect: %s", display.Count(c.Head.WrongSideEffects, "episode"), list(of, maxListed, func(t *Task) string { return display.Count(t.Head.WrongSideEffects, "episode") }))
 	return j
 }
 
@@ -306,9 +310,9 @@ func judgeDrop(c *Comparison, r rule) judged {
 	beyond := func(s Success) bool {
 		return s.Shown && s.Change.Interval != nil && s.Change.Interval.High < -r.limit
 	}
-	of := c.tasks(func(t *Task) bool { return t.Flip == Lost && r.limit < 1 || beyond(t.Success) })
+	of := c.tasks(func(t *Task) bool { return t.Reversal == Regression && r.limit < 1 || beyond(t.Success) })
 	fell := c.tasks(func(t *Task) bool {
-		return t.Success.Change.Value < -r.limit && (t.open() && !c.Agents || !c.Interleaved && t.Flip == NoFlip)
+		return t.Success.Change.Value < -r.limit && (t.open() && !c.Agents || !c.Interleaved && t.Reversal == NoReversal)
 	})
 	switch {
 	case len(of) > 0:

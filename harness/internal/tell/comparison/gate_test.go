@@ -13,23 +13,23 @@ import (
 
 func TestParseGateErrors(t *testing.T) {
 	for gate, want := range map[string]string{
-		"flips":                    `rule 1, "flips": want == after flips, such as flips==0`,
-		"flips<=0":                 "want == after flips",
-		"flips==0,":                `rule 2, "": it is empty`,
-		"drift==0.5":               `the limit is "0.5", want a whole number`,
-		"drift==0%":                "want a whole number",
-		"drift==-1":                "want a whole number",
-		"sucess>=0.9":              `did you mean "success"?`,
-		"flips==0, duraton.rise<1": `rule 2, "duraton.rise<1": there is no rule "duraton.rise"; `,
-		"success>=1.5":             "want a number from 0 to 1",
-		"success>=95":              "want a number from 0 to 1, such as success>=0.95",
-		"success>=NaN":             "want a number from 0 to 1",
-		"success==1":               "want >= after success",
-		"success.drop>=0":          "want <= after success.drop, such as success.drop<=0.05",
-		"steps.rise<=10":           "the limit needs a %, such as steps.rise<=10%",
-		"steps.rise<=Inf%":         "want a percentage",
-		"steps.rise<=x%":           "want a percentage",
-		"errors.rise<=1%":          "the rules are flips, drift, harm, success, success.drop, steps.rise, calls.rise, tokens.rise, duration.rise",
+		"regressions":                    `rule 1, "regressions": want == after regressions, such as regressions==0`,
+		"regressions<=0":                 "want == after regressions",
+		"regressions==0,":                `rule 2, "": it is empty`,
+		"changed-answers==0.5":           `the limit is "0.5", want a whole number`,
+		"changed-answers==0%":            "want a whole number",
+		"changed-answers==-1":            "want a whole number",
+		"sucess>=0.9":                    `did you mean "success"?`,
+		"regressions==0, duraton.rise<1": `rule 2, "duraton.rise<1": there is no rule "duraton.rise"; `,
+		"success>=1.5":                   "want a number from 0 to 1",
+		"success>=95":                    "want a number from 0 to 1, such as success>=0.95",
+		"success>=NaN":                   "want a number from 0 to 1",
+		"success==1":                     "want >= after success",
+		"success.drop>=0":                "want <= after success.drop, such as success.drop<=0.05",
+		"steps.rise<=10":                 "the limit needs a %, such as steps.rise<=10%",
+		"steps.rise<=Inf%":               "want a percentage",
+		"steps.rise<=x%":                 "want a percentage",
+		"errors.rise<=1%":                "the rules are regressions, changed-answers, wrong-side-effects, success, success.drop, steps.rise, calls.rise, tokens.rise, duration.rise",
 	} {
 		_, err := comparison.ParseGate(gate)
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -40,18 +40,18 @@ func TestParseGateErrors(t *testing.T) {
 
 // A rule is shown on one line, on terminals that know the control character U+0085, too.
 func TestGateTextIsOneLine(t *testing.T) {
-	gate, err := comparison.ParseGate("flips==\n0,steps.rise<=\u00855\u2028%")
+	gate, err := comparison.ParseGate("regressions==\n0,steps.rise<=\u00855\u2028%")
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := gate.Judge(compare(t, steady(8), steady(8)))
-	if want := []string{"flips== 0", "steps.rise<= 5 %"}; !slices.Equal(r.Kept, want) {
+	if want := []string{"regressions== 0", "steps.rise<= 5 %"}; !slices.Equal(r.Kept, want) {
 		t.Errorf("kept %q, want %q", r.Kept, want)
 	}
 }
 
 func FuzzParseGate(f *testing.F) {
-	for _, seed := range []string{"", "flips==0", "drift==0,success>=95%", " steps.rise <= 1e1 %", "success.drop<=\x00", "a,b,,"} {
+	for _, seed := range []string{"", "regressions==0", "changed-answers==0,success>=95%", " steps.rise <= 1e1 %", "success.drop<=\x00", "a,b,,"} {
 		f.Add(seed)
 	}
 	c := compare(f, simulated(rand.New(rand.NewPCG(1, 1)), 8, 1, 1, 0.5), simulated(rand.New(rand.NewPCG(1, 2)), 8, 1, 1, 0.5))
@@ -82,7 +82,7 @@ func TestGate(t *testing.T) {
 	}
 	more := func(r *report.Report) { each(r, "task-001", func(e *report.Episode) { e.Steps += 2 }) }
 	drifts := func(r *report.Report) {
-		each(r, "task-001", func(e *report.Episode) { e.Drifts = make([]report.Drift, 1) })
+		each(r, "task-001", func(e *report.Episode) { e.ChangedAnswers = make([]report.ChangedAnswer, 1) })
 	}
 	voids := func(r *report.Report) {
 		each(r, "task-001", func(e *report.Episode) { e.Status = record.Inconclusive })
@@ -109,8 +109,8 @@ func TestGate(t *testing.T) {
 		})
 	}
 	nothing := func(*report.Report) {}
-	harm := func(r *report.Report) {
-		each(r, "task-001", func(e *report.Episode) { e.Status, e.Harm = record.Failed, []string{"a wrong act"} })
+	wrong := func(r *report.Report) {
+		each(r, "task-001", func(e *report.Episode) { e.Status, e.WrongSideEffects = record.Failed, []string{"a wrong act"} })
 	}
 	for _, test := range []struct {
 		name, rule string
@@ -118,36 +118,36 @@ func TestGate(t *testing.T) {
 		breach     string // the beginning of the figures
 		unknown    string
 	}{
-		{"nothing", "flips==0", nothing, "", ""},
-		{"lost", "flips==0", lose, "1 task flipped: task-001, 20 of 20 to 0 of 20", ""},
-		{"half lost", "flips==0", half, "", ""},
-		{"void", "flips==0", voids, "", "void episodes could change the answer: in the head 20 of 40 (20 × inconclusive)"},
-		{"one void", "flips==0", one, "", ""},
+		{"nothing", "regressions==0", nothing, "", ""},
+		{"lost", "regressions==0", lose, "1 regression: task-001, 20 of 20 to 0 of 20", ""},
+		{"half lost", "regressions==0", half, "", ""},
+		{"void", "regressions==0", voids, "", "void episodes could change the answer: in the head 20 of 40 (20 × inconclusive)"},
+		{"one void", "regressions==0", one, "", ""},
 		{"one void", "success>=0.95", one, "", ""},
 		{"one void", "success>=1", one, "", "void episodes could change the answer: in the head 1 of 40 (1 × the web is gone)"},
 		{"one void", "success.drop<=0.05", one, "", ""},
 		{"one void", "steps.rise<=10%", one, "", ""},
-		{"one void", "drift==0", one, "", "void episodes could change the answer: in the head 1 of 40 (1 × the web is gone)"},
+		{"one void", "changed-answers==0", one, "", "void episodes could change the answer: in the head 1 of 40 (1 × the web is gone)"},
 		{"half lost and one void", "success>=0.95", halfAndOne, "29 of 39 (74.4 %) passed in the head: task-001, 10 of 20 (50.0 %)", ""},
 		{"half lost and one void", "success.drop<=0.05", halfAndOne, "task-001, ", ""},
-		{"drifts and one void", "drift==0", driftsAndOne, "20 drifted answers", ""},
-		{"all void", "flips==1", all, "", "void episodes could change the answer: in the head 40 of 40 (40 × inconclusive)"},
-		{"all void", "flips==3", all, "0 tasks flipped", ""},
-		{"drifts and one void", "drift==22", driftsAndOne, "", "void episodes could change the answer: in the head 1 of 40 (1 × the web is gone)"},
-		{"drifts and one void", "drift==19", driftsAndOne, "20 drifted answers", ""},
-		{"drifts", "drift==20", drifts, "", ""},
+		{"drifts and one void", "changed-answers==0", driftsAndOne, "20 changed answers", ""},
+		{"all void", "regressions==1", all, "", "void episodes could change the answer: in the head 40 of 40 (40 × inconclusive)"},
+		{"all void", "regressions==3", all, "0 regressions", ""},
+		{"drifts and one void", "changed-answers==22", driftsAndOne, "", "void episodes could change the answer: in the head 1 of 40 (1 × the web is gone)"},
+		{"drifts and one void", "changed-answers==19", driftsAndOne, "20 changed answers", ""},
+		{"drifts", "changed-answers==20", drifts, "", ""},
 		{"more steps and one void", "steps.rise<=10%", moreAndOne, "task-001, steps ", ""},
-		{"nearly all void", "flips==0", nearly, "", ""},
+		{"nearly all void", "regressions==0", nearly, "", ""},
 		{"nearly all void", "success>=0.95", nearly, "", "void episodes could change the answer: in the head 19 of 40 (18 × the web is gone, 1 × the disk is full)"},
 		{"nearly all void", "success.drop<=0.05", nearly, "", "void episodes could change the answer: in the head 19 of 40 "},
 		{"nearly all void", "steps.rise<=10%", nearly, "", "void episodes could change the answer: in the head 19 of 40 "},
-		{"nothing", "drift==0", nothing, "", ""},
-		{"drifts", "drift==0", drifts, "20 drifted answers in 40 episodes of the head, in 1 task: task-001", ""},
-		{"nothing", "harm==0", nothing, "", ""},
-		{"failed without harm", "harm==0", half, "", ""},
-		{"harm", "harm==0", harm, "20 episodes of the head did harm: task-001, 20 episodes", ""},
-		{"harm", "harm==20", harm, "", ""},
-		{"one void", "harm==0", one, "", "void episodes could change the answer: in the head 1 of 40 (1 × the web is gone)"},
+		{"nothing", "changed-answers==0", nothing, "", ""},
+		{"drifts", "changed-answers==0", drifts, "20 changed answers in 40 episodes of the head, in 1 task: task-001", ""},
+		{"nothing", "wrong-side-effects==0", nothing, "", ""},
+		{"failed without one", "wrong-side-effects==0", half, "", ""},
+		{"a wrong side effect", "wrong-side-effects==0", wrong, "20 episodes of the head had a wrong side effect: task-001, 20 episodes", ""},
+		{"a wrong side effect", "wrong-side-effects==20", wrong, "", ""},
+		{"one void", "wrong-side-effects==0", one, "", "void episodes could change the answer: in the head 1 of 40 (1 × the web is gone)"},
 		{"nothing", "success>=1", nothing, "", ""},
 		{"half lost", "success>=0.95", half, "30 of 40 (75.0 %) passed in the head: task-001, 10 of 20 (50.0 %)", ""},
 		{"half lost", "success>=0.75", half, "", ""},
@@ -156,7 +156,7 @@ func TestGate(t *testing.T) {
 		{"known defects and half lost", "success>=0.95", both, "10 of 20 (50.0 %) passed in the head, without 20 known defects: task-001, 10 of 20 (50.0 %)", ""},
 		{"void", "success>=1", voids, "", "void episodes could change the answer: in the head 20 of 40 (20 × inconclusive)"},
 		{"void", "success>=0.5", voids, "", ""},
-		{"void", "drift==0", voids, "", "void episodes could change the answer: in the head 20 of 40 (20 × inconclusive)"},
+		{"void", "changed-answers==0", voids, "", "void episodes could change the answer: in the head 20 of 40 (20 × inconclusive)"},
 		{"void", "success.drop<=0.05", voids, "", "void episodes could change the answer: in the head 20 of 40 (20 × inconclusive)"},
 		{"void", "calls.rise<=10%", voids, "", "void episodes could change the answer: in the head 20 of 40 (20 × inconclusive)"},
 		{"half lost", "success.drop<=0.05", half, "task-001, 20 of 20 to 10 of 20 (-50.0 points, 95 % interval -7", ""},

@@ -30,7 +30,7 @@ func (c *Comparison) look(p *Pair) {
 	number("steps", b.Steps, h.Steps)
 	number("tool calls", b.ToolCalls, h.ToolCalls)
 	number("errors", b.OpenchromeErrors, h.OpenchromeErrors)
-	number("drifts", len(b.Drifts), len(h.Drifts))
+	number("changed answers", len(b.ChangedAnswers), len(h.ChangedAnswers))
 	if c.NoTokens == "" { // else there may be no hints either
 		changed("hints", hints(b), hints(h))
 		number("tokens", b.Tokens(), h.Tokens())

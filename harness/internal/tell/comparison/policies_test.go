@@ -22,7 +22,7 @@ func compared(tasks, policies, n int, base, head func(task, policy int) int) *Co
 			c.Tasks = append(c.Tasks, t)
 		}
 	}
-	c.flips()
+	c.reversals()
 	c.success()
 	return c
 }

@@ -37,7 +37,7 @@ func TestRefusal(t *testing.T) {
 		{"titles and tags", func(r *report.Report) { r.Tasks[0].Title, r.Tasks[0].Tags = "x", []string{"y"} }, nil},
 		{"adapter", func(r *report.Report) { r.Adapter = "mock" }, []string{"-adapter: llm in the base, mock in the head"}},
 		{
-			"draw", func(r *report.Report) { r.Seed, r.Tasks[0].Goal = 1, "g" },
+			"seed", func(r *report.Report) { r.Seed, r.Tasks[0].Goal = 1, "g" },
 			[]string{"-seed: 0 in the base, 1 in the head"},
 		},
 		{
@@ -72,7 +72,7 @@ func TestRefusal(t *testing.T) {
 		},
 		{
 			"transcript of another server", func(r *report.Report) {
-				r.Tasks[0].Transcript, r.Subject = "t", &record.Subject{Name: "other"}
+				r.Tasks[0].Transcript, r.Server = "t", &record.Server{Name: "other"}
 			}, nil,
 		},
 		{
@@ -105,8 +105,8 @@ func TestRefusal(t *testing.T) {
 // Another confinement is a note and no refusal: it does not change what a server does.
 func TestConfinementDiffers(t *testing.T) {
 	base, head := steady(2), steady(2)
-	base.Subject = &record.Subject{Name: "s", Confinement: "namespaces and Landlock 7"}
-	head.Subject = &record.Subject{Name: "s", Confinement: "Landlock 7 and seccomp"}
+	base.Server = &record.Server{Name: "s", Confinement: "namespaces and Landlock 7"}
+	head.Server = &record.Server{Name: "s", Confinement: "Landlock 7 and seccomp"}
 	want := "the confinement differs: namespaces and Landlock 7 in the base, Landlock 7 and seccomp in the head"
 	if c := compare(t, base, head); !slices.Contains(c.Notes, want) {
 		t.Errorf("notes %q, want %s", c.Notes, want)
@@ -141,8 +141,8 @@ func TestOtherBuild(t *testing.T) {
 		{"unknown digest", "abc", "", false, false},
 	} {
 		base, head := steady(3), steady(3)
-		base.Subject = &record.Subject{Name: "openchrome", Package: "sha256:1"}
-		head.Subject = &record.Subject{Name: "openchrome", Package: test.digest}
+		base.Server = &record.Server{Name: "openchrome", Package: "sha256:1"}
+		head.Server = &record.Server{Name: "openchrome", Package: test.digest}
 		base.Package, head.Package = &record.Package{Commit: "abc"}, &record.Package{Commit: test.commit, Dirty: test.dirty}
 		c, err := comparison.Compare(base, head, comparison.Options{})
 		if err != nil {

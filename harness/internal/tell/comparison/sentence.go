@@ -21,7 +21,7 @@ func (c *Comparison) find() {
 	few := false
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
-		few = few || !c.Agents && t.whole() != t.Flip && min(t.Base.N(), t.Head.N()) < least
+		few = few || !c.Agents && t.whole() != t.Reversal && min(t.Base.N(), t.Head.N()) < least
 	}
 	switch c.Finding = c.shown(); {
 	case c.Finding != "":
@@ -48,7 +48,7 @@ func (c *Comparison) find() {
 		parts = append(parts, c.outcomes()...)
 	}
 	if few {
-		parts = append(parts, fmt.Sprintf("a flip needs %d repetitions a side", least))
+		parts = append(parts, fmt.Sprintf("a regression or a fix needs %d repetitions a side", least))
 	}
 	if c.Needed > 0 {
 		parts = append(parts, fmt.Sprintf("bench:parity finds a drop of ten points in every task with %s of each", display.Count(c.Needed, "repetition")))
@@ -87,7 +87,7 @@ func (c *Comparison) otherBuild() string {
 	if b.Package == nil || h.Package == nil || b.Package.Commit != h.Package.Commit || !c.SameServer {
 		return ""
 	}
-	if x, y := b.Subject.Package, h.Subject.Package; x == "" || y == "" || x == y || b.Package.Dirty || h.Package.Dirty {
+	if x, y := b.Server.Package, h.Server.Package; x == "" || y == "" || x == y || b.Package.Dirty || h.Package.Dirty {
 		return ""
 	}
 	return b.Package.Commit
@@ -113,12 +113,12 @@ func (c *Comparison) outcomes() (parts []string) {
 			continue
 		case v < 0:
 			fell++
-			how = cmp.Or(string(t.Flip), lessOften)
+			how = cmp.Or(string(t.Reversal), lessOften)
 		default:
 			rose++
-			how = cmp.Or(string(t.Flip), moreOften)
+			how = cmp.Or(string(t.Reversal), moreOften)
 		}
-		if t.Flip == NoFlip && !t.Success.Shown {
+		if t.Reversal == NoReversal && !t.Success.Shown {
 			how += chance
 		}
 		groups[how] = append(groups[how], t)
@@ -137,7 +137,7 @@ func (c *Comparison) outcomes() (parts []string) {
 		text += fmt.Sprintf(": %s fell, %d rose", tasks(fell), rose)
 	}
 	parts = append(parts, text)
-	for _, how := range []string{string(Lost), lessOften, lessOften + chance, string(Gained), moreOften, moreOften + chance} {
+	for _, how := range []string{string(Regression), lessOften, lessOften + chance, string(Fix), moreOften, moreOften + chance} {
 		if of := groups[how]; of != nil {
 			say := drops
 			if strings.HasSuffix(how, chance) {
@@ -155,18 +155,18 @@ func (c *Comparison) outcomes() (parts []string) {
 // called is how tasks changed; of two servers, neither is before or after the other.
 func (c *Comparison) called(how string, n int) string {
 	title := func(s Side) string {
-		if s.Report.Subject.Name == record.StandinName {
+		if s.Report.Server.Name == record.StandinName {
 			return "the stand-in"
 		}
-		return display.Visible(server.Title(s.Report.Subject.Name))
+		return display.Visible(server.Title(s.Report.Server.Name))
 	}
 	passes := func(a, b Side) string {
 		return fmt.Sprintf("%s passes %s that %s does not", title(a), tasks(n), title(b))
 	}
 	switch {
-	case c.peers() && how == string(Lost):
+	case c.peers() && how == string(Regression):
 		return passes(c.Base, c.Head)
-	case c.peers() && how == string(Gained):
+	case c.peers() && how == string(Fix):
 		return passes(c.Head, c.Base)
 	}
 	return how
@@ -174,7 +174,7 @@ func (c *Comparison) called(how string, n int) string {
 
 // peers reports whether two servers are compared, and not two builds of one.
 func (c *Comparison) peers() bool {
-	return !c.SameServer && c.Base.Report.Subject != nil && c.Head.Report.Subject != nil
+	return !c.SameServer && c.Base.Report.Server != nil && c.Head.Report.Server != nil
 }
 
 // wentWrong says where the failed episodes of the tasks that fell went wrong.
@@ -205,11 +205,13 @@ func (c *Comparison) shown() Finding {
 }
 
 // Worse reports whether a flip or a test shows that the task passes less often.
-func (t *Task) Worse() bool { return t.Flip == Lost || t.Success.Shown && t.Success.Change.Value < 0 }
+func (t *Task) Worse() bool {
+	return t.Reversal == Regression || t.Success.Shown && t.Success.Change.Value < 0
+}
 
 // Better is the reverse of Worse.
 func (t *Task) Better() bool {
-	return t.Flip == Gained || t.Success.Shown && t.Success.Change.Value > 0
+	return t.Reversal == Fix || t.Success.Shown && t.Success.Change.Value > 0
 }
 
 // overall says how many passed on both sides.

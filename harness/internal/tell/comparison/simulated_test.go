@@ -14,7 +14,7 @@ import (
 // simulated returns a run of n repetitions of a task for each rate. An episode passes with
 // this probability; what it needs varies at random around a value that slower multiplies.
 func simulated(random *rand.Rand, n int, slower float64, rates ...float64) *report.Report {
-	r := &report.Report{RunID: "r", Adapter: "llm", Subject: &record.Subject{Name: "s"}, Normaliser: 1}
+	r := &report.Report{RunID: "r", Adapter: "llm", Server: &record.Server{Name: "s"}, Normaliser: 1}
 	for i, rate := range rates {
 		id := fmt.Sprintf("task-%03d", i)
 		r.Tasks = append(r.Tasks, report.Task{Task: record.Task{ID: id}, Contract: json.RawMessage(`{}`)})

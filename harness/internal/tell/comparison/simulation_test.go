@@ -65,7 +65,7 @@ func (s setting) outcomes(random *rand.Rand, drop float64) *Comparison {
 	if s.policies > 0 {
 		c.Tasks = c.Tasks[len(tasks):]
 	}
-	c.flips()
+	c.reversals()
 	c.success()
 	return c
 }
@@ -94,7 +94,7 @@ func times(random *rand.Rand, c *Comparison, n int, slower float64) {
 // judged gates, may see a difference. That the shocks are strong shows in the tests of rates: they
 // would often see one, if they judged stored runs.
 func TestFalseAlarms(t *testing.T) {
-	gate, err := ParseGate("flips==0,success.drop<=0%,steps.rise<=0%,duration.rise<=0%")
+	gate, err := ParseGate("regressions==0,success.drop<=0%,steps.rise<=0%,duration.rise<=0%")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestFalseAlarms(t *testing.T) {
 
 // Where the outcomes of many tasks vary, chance flips some. A server that became unsteady still
 // shows what it lost.
-func TestFlips(t *testing.T) {
+func TestReversals(t *testing.T) {
 	const passed, failed, mixed = "3 0", "0 3", "2 1"
 	for _, test := range []struct {
 		name  string
@@ -177,8 +177,8 @@ func TestFlips(t *testing.T) {
 			fmt.Sscan(side[1], &task.Head.Passed, &task.Head.Lost)
 			c.Tasks = append(c.Tasks, task)
 		}
-		c.flips()
-		if got := len(c.tasks(func(t *Task) bool { return t.Flip != NoFlip })); got != test.want {
+		c.reversals()
+		if got := len(c.tasks(func(t *Task) bool { return t.Reversal != NoReversal })); got != test.want {
 			t.Errorf("%s: %d flips, want %d", test.name, got, test.want)
 		}
 	}

@@ -23,7 +23,7 @@ type Row struct {
 // Table returns the tasks that changed as a table, those whose outcome changed first. It has only
 // the metrics that are compared. The note counts the other tasks; empty if there are none.
 func (c *Comparison) Table() (header []string, rows []Row, note string) {
-	header = []string{"task", "base passed", "head passed", "change", "drift"}
+	header = []string{"task", "base passed", "head passed", "change", "changed answers"}
 	for _, m := range Metrics {
 		if c.has(m) {
 			header = append(header, string(m))
@@ -34,7 +34,7 @@ func (c *Comparison) Table() (header []string, rows []Row, note string) {
 		if !t.changed() {
 			continue
 		}
-		row := []string{t.ID, t.Base.passed(), t.Head.passed(), t.change(), arrow(fmt.Sprint(t.Base.Drifts), fmt.Sprint(t.Head.Drifts))}
+		row := []string{t.ID, t.Base.passed(), t.Head.passed(), t.change(), arrow(fmt.Sprint(t.Base.ChangedAnswers), fmt.Sprint(t.Head.ChangedAnswers))}
 		for _, m := range Metrics {
 			if c.has(m) {
 				row = append(row, t.metric(m))
@@ -54,13 +54,13 @@ func (c *Comparison) Table() (header []string, rows []Row, note string) {
 
 // changed reports whether anything in the task's row changed that chance alone would rarely change.
 func (t *Task) changed() bool {
-	return t.change() != "none" || t.Base.Void+t.Head.Void > 0 || t.Base.Harm != t.Head.Harm || t.Base.Drifts != t.Head.Drifts ||
+	return t.change() != "none" || t.Base.Void+t.Head.Void > 0 || t.Base.WrongSideEffects != t.Head.WrongSideEffects || t.Base.ChangedAnswers != t.Head.ChangedAnswers ||
 		slices.ContainsFunc(t.Shifts, func(s Shift) bool { return s.Change.Clear() })
 }
 
 // order is where the task stands in a table: what flipped, then what fell or rose most.
 func (t *Task) order() float64 {
-	if t.Flip != NoFlip {
+	if t.Reversal != NoReversal {
 		return -2
 	}
 	return -math.Abs(t.Success.Change.Value)
@@ -78,8 +78,8 @@ func (t *TaskSide) passed() string {
 	if t.Varies() {
 		text += fmt.Sprintf(" (%s to %s)", percent(t.Interval.Low), percent(t.Interval.High))
 	}
-	if t.Harm > 0 {
-		text += fmt.Sprintf(", %d did harm", t.Harm)
+	if t.WrongSideEffects > 0 {
+		text += fmt.Sprintf(", %d had a wrong side effect", t.WrongSideEffects)
 	}
 	if t.Void > 0 {
 		text += fmt.Sprintf(", %d void", t.Void)
@@ -91,8 +91,8 @@ func (t *Task) change() string {
 	switch {
 	case t.Base.N() == 0 || t.Head.N() == 0:
 		return "unknown"
-	case t.Flip != NoFlip:
-		return string(t.Flip)
+	case t.Reversal != NoReversal:
+		return string(t.Reversal)
 	case t.Success.Shown:
 		return points(t.Success.Change.Value) + " *"
 	case t.Success.Change.Value != 0:
@@ -144,8 +144,8 @@ func (c *Comparison) Outcomes() []Pair {
 func (s *Side) Summary() string {
 	text := fmt.Sprintf("%s passed", share(s.Counts))
 	text += knownOf(s.Counts, "; %s")
-	if s.Harm > 0 {
-		text += fmt.Sprintf("; %d did harm", s.Harm)
+	if s.WrongSideEffects > 0 {
+		text += fmt.Sprintf("; %d had a wrong side effect", s.WrongSideEffects)
 	}
 	if s.Void > 0 {
 		text += fmt.Sprintf("; %s left out", display.Count(s.Void, "void episode"))
@@ -167,7 +167,7 @@ func (c *Comparison) Remarks() []string {
 	}
 	switch {
 	case c.SameServer:
-	case c.Base.Report.Subject == nil || c.Head.Report.Subject == nil:
+	case c.Base.Report.Server == nil || c.Head.Report.Server == nil:
 		list = append(list, "answers are not compared: on one side no session started")
 	default:
 		list = append(list, "answers are not compared: the servers differ")

@@ -26,7 +26,7 @@ func (c *Comparison) ends() *ends {
 }
 
 // counted returns a copy for [Gate.Judge] and [Comparison.shown] in which every void episode
-// counts. If worst, it passed in the base and failed in the head, where it drifted, many times, and
+// counts. If worst, it passed in the base and failed in the head, where it changed, many times, and
 // needed far more there.
 func (c *Comparison) counted(worst bool) *Comparison {
 	few, many := needing(1), needing(1<<40)
@@ -41,13 +41,13 @@ func (c *Comparison) counted(worst bool) *Comparison {
 	for i := range out.Tasks {
 		t := &out.Tasks[i]
 		if worst {
-			t.Head.Drifts += 1 << 40 * min(t.Head.Void, 1) // an episode can drift many times
+			t.Head.ChangedAnswers += 1 << 40 * min(t.Head.Void, 1) // an episode can drift many times
 		}
 		t.Base.Counts, t.Head.Counts = t.Base.resolved(worst), t.Head.resolved(!worst)
 		t.Success, t.Shifts = Success{}, nil
 		t.same = slices.Concat(t.same, slices.Repeat([]Pair{extreme}, t.Pairs-t.Counted))
 	}
-	out.flips()
+	out.reversals()
 	out.success()
 	out.shifts()
 	return &out
@@ -64,7 +64,7 @@ func (c Counts) resolved(pass bool) Counts {
 		c.Passed += c.Void
 	} else {
 		c.Lost += c.Void
-		c.Harm += c.Void
+		c.WrongSideEffects += c.Void
 	}
 	c.Void = 0
 	return c

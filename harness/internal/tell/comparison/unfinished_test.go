@@ -20,7 +20,7 @@ import (
 // them was interrupted.
 func sideOf(run string, ended int) *report.Report {
 	r := steady(10)
-	r.RunID, r.Parity, r.Ending = run, record.Parity{Run: "p", Subjects: 2}, record.EndingInterrupted
+	r.RunID, r.Parity, r.Ending = run, record.Parity{Run: "p", Servers: 2}, record.EndingInterrupted
 	r.Totals.Planned = r.Episodes.Len()
 	n := 0
 	r.Episodes = r.Episodes.Where(func(*report.Episode) bool { n++; return n <= ended })
@@ -42,12 +42,12 @@ func TestUnfinished(t *testing.T) {
 	if c.Unfinished != want || c.Pairs != 7 || len(c.Tasks) != 1 || c.Base.Void+c.Head.Void > 0 || c.Finding != comparison.Worse {
 		t.Errorf("unfinished %q, %d pairs of %d tasks, %s", c.Unfinished, c.Pairs, len(c.Tasks), c.Sentence)
 	}
-	gate, err := comparison.ParseGate("flips==0,drift==0")
+	gate, err := comparison.ParseGate("regressions==0,changed-answers==0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	result := gate.Judge(c)
-	if len(result.Breached) != 1 || result.Kept != nil || len(result.Unknown) != 1 || result.Unknown[0].String() != "drift==0: "+want {
+	if len(result.Breached) != 1 || result.Kept != nil || len(result.Unknown) != 1 || result.Unknown[0].String() != "changed-answers==0: "+want {
 		t.Errorf("the gate: %+v", result)
 	}
 	var markdown, page bytes.Buffer
@@ -74,7 +74,7 @@ func TestUnfinishedRefusal(t *testing.T) {
 		change func(head *report.Report)
 	}{
 		{"another call", func(r *report.Report) { r.Parity.Run = "q" }},
-		{"a call with other subjects", func(r *report.Report) { r.Parity.Subjects = 3 }},
+		{"a call with other servers", func(r *report.Report) { r.Parity.Servers = 3 }},
 		{"no call", func(r *report.Report) { r.Parity = record.Parity{} }},
 		{"the same side, of another folder", func(r *report.Report) { r.RunID = "p-1" }},
 	} {

@@ -48,8 +48,8 @@ func (d *Difference) String() string {
 // Run is a run in the form that [Diff] compares: the canonical events of each
 // episode, and the canonical report.
 type Run struct {
-	Subject  *record.Subject // nil: no session started
-	how      []byte          // which draw, and on which path
+	Server   *record.Server // nil: no session started
+	how      []byte         // which seed, and on which path
 	report   []byte
 	names    []string // episodes in the report's order
 	episodes map[string][][]byte
@@ -82,7 +82,7 @@ func ReadRun(ctx context.Context, path string) (*Run, error) {
 	for _, e := range r.Episodes.All() {
 		t.names = append(t.names, e.Name)
 	}
-	t.Subject = r.Subject
+	t.Server = r.Server
 	t.how = normal.Encode(map[string]any{"seed": r.Seed})
 	var b bytes.Buffer
 	err = report.Canonical(&b, r)

@@ -23,11 +23,11 @@ func Again(r *report.Report, e *report.Episode, out string) (commands []string) 
 	}
 	switch {
 	case plan.Launcher == "command":
-		instead["openchrome"] = "COMMAND"
+		instead["server"] = "COMMAND"
 	case plan.Launcher == "url":
-		instead["openchrome"] = "ADDRESS"
+		instead["server"] = "ADDRESS"
 	case r.Package != nil:
-		instead["openchrome"] = plan.Launcher + ":" + r.Package.Path
+		instead["server"] = plan.Launcher + ":" + r.Package.Path
 	}
 	if r.Agent != nil && !r.Agent.Preset && r.Agent.Command != "" {
 		instead["adapter"] = "agent:COMMAND"

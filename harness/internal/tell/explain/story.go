@@ -61,8 +61,8 @@ func Story(e *report.Episode) (lines [][2]string) {
 	}
 	own, _ := missed(e, m)
 	lines = append(lines, [2]string{"So", own})
-	if len(e.Harm) > 0 {
-		lines = append(lines, [2]string{"Harm", strings.Join(e.Harm, ", ")})
+	if len(e.WrongSideEffects) > 0 {
+		lines = append(lines, [2]string{"Wrong side effect", strings.Join(e.WrongSideEffects, ", ")})
 	}
 	return lines
 }

@@ -14,7 +14,7 @@ import (
 // ordered is an episode in which step 2 clicked another element, so that step 3 ordered another loaf.
 func ordered() *report.Episode {
 	return &report.Episode{
-		Name: "a#1", Status: record.Failed, Cause: record.CauseContract, Harm: []string{"placed another order"},
+		Name: "a#1", Status: record.Failed, Cause: record.CauseContract, WrongSideEffects: []string{"placed another order"},
 		Tree: &judge.Node{Kind: "network", Verdict: judge.Fail},
 		Missed: []record.Missed{{
 			Kind: record.MissedValue, Wanted: "POST /orders", Sent: "POST /orders", Step: 3,
@@ -33,7 +33,7 @@ func ordered() *report.Episode {
 func TestStory(t *testing.T) {
 	dialog := func(e *report.Episode) {
 		e.Missed = []record.Missed{{Kind: record.MissedUnsent, Wanted: "POST /delete"}}
-		e.Harm = nil
+		e.WrongSideEffects = nil
 		e.Calls[1].Error = true
 		e.Calls[1].Parts = []record.Part{{Asked: "Delete", Word: record.AsAsked}, {Word: record.More, Did: "a dialog was closed", Untrue: true}}
 	}
@@ -44,7 +44,7 @@ func TestStory(t *testing.T) {
 	}{
 		{"said and did", func(*report.Episode) {}, [][2]string{
 			{"Step 2", `interact was asked for "Parcel locker"`}, {"It said", `✓ Clicked "Parcel locker"`}, {"Page got", `other element, hit div "Parcel locker"`},
-			{"So", `POST /orders (step 3, interact) had delivery="x55", wanted "x72", no cookie who, wanted a text`}, {"Harm", "placed another order"},
+			{"So", `POST /orders (step 3, interact) had delivery="x55", wanted "x72", no cookie who, wanted a text`}, {"Wrong side effect", "placed another order"},
 		}},
 		{"nobody asked for it", dialog, [][2]string{
 			{"Step 2", `interact was asked for "Delete"`}, {"It said", `an error: ✓ Clicked "Parcel locker"`}, {"Page got", "more, a dialog was closed"},
@@ -61,16 +61,16 @@ func TestStory(t *testing.T) {
 			{"Step 2", `interact was asked for "Coupon"`}, {"It said", "an error: no field Coupon"}, {"Page got", "refused"}, {"So", "no POST /delete was sent"},
 		}},
 		{"undone", func(e *report.Episode) {
-			e.Missed[0].Kind, e.Missed[0].Unmet, e.Calls[1].Parts, e.Harm = record.MissedUndone, []record.Unmet{{Of: "state", Name: "in", Wanted: `""`, Got: "1"}}, nil, nil
+			e.Missed[0].Kind, e.Missed[0].Unmet, e.Calls[1].Parts, e.WrongSideEffects = record.MissedUndone, []record.Unmet{{Of: "state", Name: "in", Wanted: `""`, Got: "1"}}, nil, nil
 			e.Calls[2].Args, e.Calls[2].Parts = `{"ref":4}`, nil
 		}, [][2]string{{"Step 3", `interact was asked for {"ref":4}`}, {"It said", "✓ Clicked"}, {"So", `POST /orders (step 3, interact) undid it: state in="1", wanted ""`}}},
-		{"another check failed beside an untrue answer", func(e *report.Episode) { e.Tree.Kind, e.Tree.Words, e.Harm = "url", "url is /b", nil }, [][2]string{
+		{"another check failed beside an untrue answer", func(e *report.Episode) { e.Tree.Kind, e.Tree.Words, e.WrongSideEffects = "url", "url is /b", nil }, [][2]string{
 			{"Step 2", `interact was asked for "Parcel locker"`}, {"It said", `✓ Clicked "Parcel locker"`}, {"Page got", `other element, hit div "Parcel locker"`},
 			{"Failed", "the only check failed: url is /b"},
 		}},
 		{"set again as asked", func(e *report.Episode) {
 			hit := &record.Element{Field: "delivery"}
-			e.Missed[0].Unmet, e.Harm = e.Missed[0].Unmet[:1], nil
+			e.Missed[0].Unmet, e.WrongSideEffects = e.Missed[0].Unmet[:1], nil
 			e.Calls[1].Parts = []record.Part{{Asked: "Delivery", Value: "x72", Word: record.OneOfSeveral, Hit: hit}}
 			e.Calls[2].Parts = []record.Part{{Asked: "Delivery", Value: "x55", Word: record.AsAsked, Hit: hit}, {Asked: "Place order", Word: record.AsAsked}}
 		}, [][2]string{
@@ -79,7 +79,7 @@ func TestStory(t *testing.T) {
 		}},
 		{"another value, which a later call set anew", func(e *report.Episode) {
 			hit := &record.Element{Field: "delivery"}
-			e.Missed[0].Unmet, e.Harm = e.Missed[0].Unmet[:1], nil
+			e.Missed[0].Unmet, e.WrongSideEffects = e.Missed[0].Unmet[:1], nil
 			e.Calls[1].Parts = []record.Part{{Asked: "Delivery", Value: "x72", Word: record.OtherValue, Did: `it holds "x72x1"`, Hit: hit, Untrue: true}}
 			e.Calls[2].Parts = []record.Part{{Asked: "Delivery", Value: "x55", Word: record.AsAsked, Did: "2 fields have this name, and one of them got it", Hit: hit}}
 		}, [][2]string{
@@ -118,14 +118,14 @@ func TestStory(t *testing.T) {
 			e.Calls[1].Trace = &record.Trace{Events: []record.Heard{{Kind: "error", Text: "no day"}}}
 		}, [][2]string{{"Step 3", `interact was asked for "Place order"`}, {"It said", "✓ Clicked"}, {"Page got", "as asked"}, {"Ended", "no such row"}, {"So", "no POST /delete was sent"}}},
 		{"not known what it set", func(e *report.Episode) {
-			e.Missed[0].Unmet, e.Harm, e.Calls[1].Parts = e.Missed[0].Unmet[:1], nil, nil
+			e.Missed[0].Unmet, e.WrongSideEffects, e.Calls[1].Parts = e.Missed[0].Unmet[:1], nil, nil
 			e.Calls[2].Parts = []record.Part{{Asked: "Reserve E1", Word: record.NotKnown, Did: `hit button "Reserve A2"`, Hit: &record.Element{Field: "delivery"}}}
 		}, [][2]string{
 			{"Step 3", `interact was asked for "Reserve E1"`}, {"It said", "✓ Clicked"}, {"Page got", `not known, hit button "Reserve A2"`},
 			{"So", `POST /orders (step 3, interact) had delivery="x55", wanted "x72"`},
 		}},
 		{"not known what it hit before a wrong act", func(e *report.Episode) {
-			e.Missed[0].Kind, e.Missed[0].Unmet, e.Harm, e.Calls[1].Parts = record.MissedWrong, nil, nil, nil
+			e.Missed[0].Kind, e.Missed[0].Unmet, e.WrongSideEffects, e.Calls[1].Parts = record.MissedWrong, nil, nil, nil
 			e.Calls[2].Parts = []record.Part{{Asked: "Edit Ann", Word: record.NotKnown, Did: `hit div "Ann Edit"`, Hit: &record.Element{Name: "Ann Edit"}}}
 		}, [][2]string{
 			{"Step 3", `interact was asked for "Edit Ann"`}, {"It said", "✓ Clicked"}, {"Page got", `not known, hit div "Ann Edit"`}, {"So", "a wrong act: POST /orders (step 3, interact)"},
@@ -210,7 +210,7 @@ func TestUntrueOfACancelledCall(t *testing.T) {
 	e := ordered()
 	e.Calls[1].Parts, e.Calls[2] = nil, report.Call{Step: 2, Tool: "interact", Error: true, Failure: "cancelled at the time cap"}
 	for facts, want := range map[string]string{record.FactsObserver: "1 of 1× interact: no answer, such as a#1", record.FactsTools: ""} {
-		all, known := explain.UntrueOf(&report.Report{Subject: &record.Subject{Facts: facts}, Episodes: report.ListOf(*e)})
+		all, known := explain.UntrueOf(&report.Report{Server: &record.Server{Facts: facts}, Episodes: report.ListOf(*e)})
 		got := ""
 		for _, u := range all {
 			got += u.String()

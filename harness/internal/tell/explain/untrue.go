@@ -30,7 +30,7 @@ func (u Untrue) String() string {
 // answers are known to be true or not; it is empty without traces.
 func UntrueOf(r *report.Report) (all []Untrue, known map[string]int) {
 	known = map[string]int{}
-	watched := r.Subject != nil && r.Subject.Facts == record.FactsObserver // else no answer is known
+	watched := r.Server != nil && r.Server.Facts == record.FactsObserver // else no answer is known
 	for _, e := range r.Episodes.All() {
 		for i := range e.Calls {
 			c := &e.Calls[i]

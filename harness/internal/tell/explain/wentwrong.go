@@ -52,7 +52,7 @@ func wrong(e *report.Episode) string {
 	}
 	last := &e.Calls[len(e.Calls)-1]
 	call, _ := WrongStep(e)
-	if call == last && !last.Error && last.Failure == "" && len(e.Drifts) == 0 {
+	if call == last && !last.Error && last.Failure == "" && len(e.ChangedAnswers) == 0 {
 		return "end in " + display.Visible(last.Tool)
 	}
 	return "come from " + display.Visible(call.Tool)

@@ -28,13 +28,13 @@ func Why(e *report.Episode) string {
 	}
 	check, _ := cause(e)
 	reason := reasonOf(e)
-	if e.Drifted() {
-		d := &e.Drifts[0]
-		reason = fmt.Sprintf("the answer of step %d drifted: %s answered %s, expected %s", d.Step, d.Tool, ends(d.Actual), ends(d.Expected))
+	if e.AnswerChanged() {
+		d := &e.ChangedAnswers[0]
+		reason = fmt.Sprintf("the answer of step %d changed: %s answered %s, expected %s", d.Step, d.Tool, ends(d.Actual), ends(d.Expected))
 	}
 	reason = why(e, reason, check)
-	if len(e.Harm) > 0 {
-		reason += "; harm: " + strings.Join(e.Harm, ", ")
+	if len(e.WrongSideEffects) > 0 {
+		reason += "; wrong side effect: " + strings.Join(e.WrongSideEffects, ", ")
 	}
 	return display.Cut(reason, maxWhy)
 }
@@ -47,8 +47,8 @@ func Group(e *report.Episode) string {
 	}
 	_, check := cause(e)
 	reason := reasonOf(e)
-	if e.Drifted() {
-		reason = fmt.Sprintf("an answer drifted: %s did not answer %s", e.Drifts[0].Tool, ends(e.Drifts[0].Expected))
+	if e.AnswerChanged() {
+		reason = fmt.Sprintf("an answer changed: %s did not answer %s", e.ChangedAnswers[0].Tool, ends(e.ChangedAnswers[0].Expected))
 	}
 	for _, v := range varying {
 		reason = v.pattern.ReplaceAllString(reason, v.to)
@@ -211,11 +211,11 @@ var blame = map[record.Word]string{
 
 // WrongStep returns the call at which an episode that did not pass went wrong, as far as
 // the log shows it, and why this one: what the page got or sent, if that is known, else the first answer
-// that drifted or never came, the last untrue answer, the first error, else the last call. If the adapter
+// that changed or never came, the last untrue answer, the first error, else the last call. If the adapter
 // gave up, it is the last call that failed to do something that no later call did, else the last one. It is nil
 // without calls.
 func WrongStep(e *report.Episode) (c *report.Call, why string) {
-	if m := Missed(e); m != nil && !e.Drifted() {
+	if m := Missed(e); m != nil && !e.AnswerChanged() {
 		if c, p := Blamed(e, m); c != nil {
 			if how := blamedFor(p); p.Word == record.AsAsked && how == p.Did {
 				return c, how
@@ -229,7 +229,7 @@ func WrongStep(e *report.Episode) (c *report.Call, why string) {
 			return c, "it sent the wrong request"
 		}
 	}
-	if n := len(e.Calls); n > 0 && e.Cause == record.CauseGaveUp && e.Calls[n-1].Failure == "" && !e.Drifted() {
+	if n := len(e.Calls); n > 0 && e.Cause == record.CauseGaveUp && e.Calls[n-1].Failure == "" && !e.AnswerChanged() {
 		if c := notDone(e); c != nil {
 			return c, "the adapter gave up, and this was not done"
 		}
@@ -241,8 +241,8 @@ func WrongStep(e *report.Episode) (c *report.Call, why string) {
 		switch {
 		case c.Failure != "":
 			return c, "it has no answer"
-		case slices.ContainsFunc(e.Drifts, func(d report.Drift) bool { return d.Step == c.Step }):
-			return c, "the first answer that drifted"
+		case slices.ContainsFunc(e.ChangedAnswers, func(d report.ChangedAnswer) bool { return d.Step == c.Step }):
+			return c, "the first changed answer"
 		case c.Error && firstError < 0:
 			firstError = i
 		}

@@ -36,18 +36,18 @@ func TestWhy(t *testing.T) {
 	failed := judged(t, record.Failed, "want: …; got: …", sent, "https://forms.test/contact", "Contact us")
 	elsewhere := judged(t, record.Failed, "want: …; got: …", sent, "https://forms.test/contact?n=7", "Contact us")
 	second := judged(t, record.Failed, "want: …; got: …", sent, "https://forms.test/sent", "Message SENT")
-	drifted := judged(t, record.Failed, "the answer of step 3 drifted: …", sent, "https://forms.test/contact", "Contact us")
-	drifted.Drifts = []report.Drift{{Step: 3, Tool: "click", Drift: adapter.Drift{Expected: `text with "Clicked"`, At: "transcript.jsonl:3"}, Actual: `"Pressed 17"`}}
+	changed := judged(t, record.Failed, "the answer of step 3 changed: …", sent, "https://forms.test/contact", "Contact us")
+	changed.ChangedAnswers = []report.ChangedAnswer{{Step: 3, Tool: "click", Drift: adapter.Drift{Expected: `text with "Clicked"`, At: "transcript.jsonl:3"}, Actual: `"Pressed 17"`}}
 	unclear := judged(t, record.Inconclusive, "the server has no tool", `{"kind":"and","children":[{"kind":"url","pattern":"/sent$"},{"kind":"console","schema_version":1,"type":"error","op":"eq","value":0,"max_age_ms":1}]}`,
 		"https://forms.test/sent", "")
 	harmful := second
-	harmful.Harm = []string{"paid twice (a.test)", "took it back (a.test)"}
+	harmful.WrongSideEffects = []string{"paid twice (a.test)", "took it back (a.test)"}
 	tests := []struct {
 		name       string
 		e          report.Episode
 		why, cause string
 	}{
-		{"harm", harmful, `check 2 of 3 failed: text of h1 is "Message SENT", wanted "Message sent" (only the case differs: the text has "Message SENT"); 3 was not judged; harm: paid twice (a.test), took it back (a.test)`,
+		{"harm", harmful, `check 2 of 3 failed: text of h1 is "Message SENT", wanted "Message sent" (only the case differs: the text has "Message SENT"); 3 was not judged; wrong side effect: paid twice (a.test), took it back (a.test)`,
 			`check 2 of 3 failed, wanted: the text of h1 contains "Message sent"`},
 		{"passed", report.Episode{Status: record.Passed, Reason: "x"}, "", ""},
 		{"first check", failed, "check 1 of 3 failed: url is https://forms.test/contact, wanted …/sent; 2 and 3 were not judged",
@@ -57,8 +57,8 @@ func TestWhy(t *testing.T) {
 		{"second check", second, `check 2 of 3 failed: text of h1 is "Message SENT", wanted "Message sent" (only the case differs: the text has "Message SENT"); 3 was not judged`,
 			`check 2 of 3 failed, wanted: the text of h1 contains "Message sent"`},
 		{"only check", judged(t, record.Failed, "want: …", `{"kind":"no_dialog"}`, "", ""), "want: …", "want: …"}, // it holds: the log contradicts itself
-		{"drift", drifted, `the answer of step 3 drifted: click answered "Pressed 17", expected text with "Clicked"; check 1 of 3 failed: url is https://forms.test/contact, wanted …/sent; 2 and 3 were not judged`,
-			`an answer drifted: click did not answer text with "Clicked"; check 1 of 3 failed, wanted: the URL ends with /sent`},
+		{"drift", changed, `the answer of step 3 changed: click answered "Pressed 17", expected text with "Clicked"; check 1 of 3 failed: url is https://forms.test/contact, wanted …/sent; 2 and 3 were not judged`,
+			`an answer changed: click did not answer text with "Clicked"; check 1 of 3 failed, wanted: the URL ends with /sent`},
 		{"step cap", judged(t, record.MaxSteps, "not done at the step cap of 20", sent, "https://forms.test/sent", "Contact us"),
 			`not done at the step cap of 20; check 2 of 3 failed: text of h1 is "Contact us", wanted "Message sent"; 3 was not judged`,
 			`not done at the step cap of N; check 2 of 3 failed, wanted: the text of h1 contains "Message sent"`},
@@ -82,23 +82,23 @@ func TestWhy(t *testing.T) {
 
 func TestWrongStep(t *testing.T) {
 	fine, bad, silent := report.Call{Step: 1}, report.Call{Step: 2, Error: true}, report.Call{Step: 4, Failure: "no answer"}
-	drift := []report.Drift{{Step: 3}}
+	drift := []report.ChangedAnswer{{Step: 3}}
 	tests := []struct {
 		name  string
 		calls []report.Call
-		drift []report.Drift
+		drift []report.ChangedAnswer
 		step  int
 		why   string
 	}{
 		{"no calls", nil, nil, -1, ""},
 		{"nothing wrong", []report.Call{{}, fine}, nil, 1, "the last step"},
 		{"an error", []report.Call{fine, bad, {Step: 3}, {Step: 5}}, nil, 2, "the first error"},
-		{"an error that was expected, and drift", []report.Call{fine, bad, {Step: 3}, {Step: 5}}, drift, 3, "the first answer that drifted"},
+		{"an error that was expected, and drift", []report.Call{fine, bad, {Step: 3}, {Step: 5}}, drift, 3, "the first changed answer"},
 		{"no answer", []report.Call{fine, bad, silent}, nil, 4, "it has no answer"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c, why := explain.WrongStep(&report.Episode{Calls: tt.calls, Drifts: tt.drift})
+			c, why := explain.WrongStep(&report.Episode{Calls: tt.calls, ChangedAnswers: tt.drift})
 			step := -1
 			if c != nil {
 				step = c.Step
@@ -112,7 +112,7 @@ func TestWrongStep(t *testing.T) {
 
 // The end of a long answer says what went wrong: the line keeps it.
 func TestWhyOfALongAnswer(t *testing.T) {
-	e := report.Episode{Status: record.Failed, Reason: "the answer of step 2 drifted: …", Drifts: []report.Drift{{
+	e := report.Episode{Status: record.Failed, Reason: "the answer of step 2 changed: …", ChangedAnswers: []report.ChangedAnswer{{
 		Step: 2, Tool: "fill_form", Drift: adapter.Drift{Expected: `text with "submitted"`}, Actual: `"Filled ` + strings.Repeat("é", 300) + ` no button like Jion"`,
 	}}}
 	why := explain.Why(&e)

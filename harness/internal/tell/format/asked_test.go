@@ -28,7 +28,7 @@ import (
 func sample() *report.Report {
 	r := &report.Report{
 		RunID: "r", Adapter: "mock", Web: record.Web{Mode: "hermetic"}, Host: record.Host{OS: "linux", Arch: "amd64", CPUs: 2},
-		Subject: &record.Subject{Name: "openchrome", Version: "1.7.15", Launcher: "local", Chromium: "Chromium/156.0", Protocol: "p", Isolation: "fresh"},
+		Server:  &record.Server{Name: "openchrome", Version: "1.7.15", Launcher: "local", Chromium: "Chromium/156.0", Protocol: "p", Isolation: "fresh"},
 		Package: &record.Package{Path: "../openchrome", Commit: "abc"},
 		Tasks:   []report.Task{{Task: record.Task{ID: "fails"}, Contract: json.RawMessage(taskContract)}, {Task: record.Task{ID: "passes"}}, {Task: record.Task{ID: "void"}}},
 		Totals:  report.Totals{Planned: 6, Finished: 6, Counts: report.Counts{Passed: 3, Failed: 2, Void: 1}, DurationMs: 6000},
@@ -58,7 +58,7 @@ const taskContract = `{"kind":"and","children":[{"kind":"no_dialog"},{"kind":"no
 // spite is a report that has a text in every place.
 func spite(text string) *report.Report {
 	r := sample()
-	r.RunID, r.Adapter, r.Web.Mode, r.Host.OS, r.Package.Path, r.Subject.Name, r.Subject.Chromium = text, text, text, text, text, text, text
+	r.RunID, r.Adapter, r.Web.Mode, r.Host.OS, r.Package.Path, r.Server.Name, r.Server.Chromium = text, text, text, text, text, text, text
 	for i := range r.Tasks {
 		r.Tasks[i].ID, r.Tasks[i].File = text, text
 	}
@@ -161,9 +161,9 @@ func TestJUnit(t *testing.T) {
 <testsuites name="openchrome-bench r" tests="6" failures="2" errors="1" time="6.000">
   <testsuite name="fails" tests="4" failures="2" errors="0" time="4.010">
     <properties>
-      <property name="subject" value="OpenChrome 1.7.15 on Chromium/156.0, launcher local, MCP p, isolation fresh"></property>
+      <property name="server" value="OpenChrome 1.7.15 on Chromium/156.0, launcher local, MCP p, isolation fresh"></property>
       <property name="adapter" value="mock"></property>
-      <property name="values" value="draw 0"></property>
+      <property name="values" value="seed 0"></property>
       <property name="web" value="hermetic"></property>
       <property name="harness" value="unknown"></property>
       <property name="chromium" value="Chromium/156.0"></property>
@@ -245,7 +245,7 @@ func TestGoBench(t *testing.T) {
 	}
 	base := write("base.txt", func(*report.Report) {})
 	head := write("head.txt", func(r *report.Report) {
-		r.Subject.Version, r.Package.Path, r.Package.Commit = "1.8.0", "../branch", "def"
+		r.Server.Version, r.Package.Path, r.Package.Commit = "1.8.0", "../branch", "def"
 		for i, e := range r.Episodes.All() {
 			e.DurationMs *= 2
 			e.Steps = 3

@@ -66,7 +66,7 @@ func Comparison(w io.Writer, c *comparison.Comparison, gate comparison.Result) e
 		what string
 		*comparison.Side
 	}{{"base", &c.Base}, {"head", &c.Head}} {
-		m.printf("| %s | %s | %s | %s |\n", side.what, plainCell(side.Name), plainCell(side.Report.Subject.Words()), plainCell(side.Summary()))
+		m.printf("| %s | %s | %s | %s |\n", side.what, plainCell(side.Name), plainCell(side.Report.Server.Words()), plainCell(side.Summary()))
 	}
 	if c.Policies != nil {
 		m.policies(c.Policies.Lines(), c.Policies.Tables())
@@ -89,8 +89,8 @@ func Comparison(w io.Writer, c *comparison.Comparison, gate comparison.Result) e
 	if header, rows := c.UntrueTable(); rows != nil {
 		m.table("Answers that were untrue", header, rows)
 	}
-	if len(c.Subjects.Rows) > 0 {
-		m.table("Subjects", c.Subjects.Header, c.Subjects.Rows)
+	if len(c.Servers.Rows) > 0 {
+		m.table("Servers", c.Servers.Header, c.Servers.Rows)
 	}
 	for _, note := range c.Remarks() {
 		m.printf("\n> %s\n", plain(note))

@@ -23,7 +23,7 @@ func TestComparisonEscapesEverything(t *testing.T) {
 			second.Repetition, third.Repetition = 2, 3
 			other.TaskID, other.Status = text+"x", record.Failed // on both sides, so its answer is a reworded one
 			return &report.Report{
-				RunID: text, Subject: &record.Subject{Name: text, Version: text, Launcher: text},
+				RunID: text, Server: &record.Server{Name: text, Version: text, Launcher: text},
 				Tasks: []report.Task{
 					{Task: record.Task{ID: text, Title: text}, Contract: json.RawMessage(`{}`)},
 					{Task: record.Task{ID: text + "x", Title: text}, Contract: json.RawMessage(`{}`)},
@@ -36,7 +36,7 @@ func TestComparisonEscapesEverything(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		gate, err := comparison.ParseGate("flips==0,duration.rise<=1%")
+		gate, err := comparison.ParseGate("regressions==0,duration.rise<=1%")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,8 +15,8 @@ import (
 // episode that passed or failed, without known defects. The lines of a task have one name,
 // which ends with the number of processors, as in the output of go test.
 //
-// The subject stands in a comment, not in a configuration line: benchstat puts results
-// with different configurations into different tables, and the subject is what people
+// The server stands in a comment, not in a configuration line: benchstat puts results
+// with different configurations into different tables, and the server is what people
 // compare.
 func GoBench(w io.Writer, r *report.Report) error {
 	b := bufio.NewWriter(w)
@@ -24,7 +24,7 @@ func GoBench(w io.Writer, r *report.Report) error {
 	for _, tool := range r.NoTools {
 		fmt.Fprintf(b, "# the server has no tool %s\n", display.Visible(tool))
 	}
-	fmt.Fprintf(b, "# subject %s\n", display.Visible(r.Subject.Words()))
+	fmt.Fprintf(b, "# server %s\n", display.Visible(r.Server.Words()))
 	if p := r.Package; p != nil {
 		fmt.Fprintf(b, "# package %s\n", display.Visible(strings.TrimSpace(p.Path+" "+p.Commit)))
 	}
@@ -37,11 +37,11 @@ func GoBench(w io.Writer, r *report.Report) error {
 	config("goos", r.Host.OS)
 	config("goarch", r.Host.Arch)
 	config("adapter", r.Adapter)
-	config("values", report.DescribeDraw(r))
+	config("values", report.DescribeSeed(r))
 	config("web", r.Web.Mode)
-	if r.Subject != nil {
-		config("launcher", r.Subject.Launcher)
-		config("chromium", r.Subject.Chromium)
+	if r.Server != nil {
+		config("launcher", r.Server.Launcher)
+		config("chromium", r.Server.Chromium)
 	}
 	b.WriteString("Unit steps/op better=lower\nUnit toolcalls/op better=lower\n")
 	for _, e := range r.Episodes.All() {

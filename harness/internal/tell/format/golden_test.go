@@ -66,7 +66,7 @@ func logOf(t *testing.T, planned int, plans ...plan) *report.Report {
 		name := fmt.Sprintf("%s#%d", p.task, p.rep)
 		reset := &record.Reset{
 			Task:       record.Task{ID: p.task, Title: "Send the form", Category: "forms", StartURL: "https://forms.test/contact", MaxSteps: 5, MaxDurationMs: 30_000, Tags: p.tags, Transcript: "sha256:0"},
-			Repetition: p.rep, Subject: &record.Subject{Launcher: "local", Name: "openchrome", Version: "1.7.15", Protocol: "2025-06-18", Isolation: "fresh", Chromium: "Chromium 150", Facts: record.FactsObserver},
+			Repetition: p.rep, Server: &record.Server{Launcher: "local", Name: "openchrome", Version: "1.7.15", Protocol: "2025-06-18", Isolation: "fresh", Chromium: "Chromium 150", Facts: record.FactsObserver},
 		}
 		if strings.Contains(p.task, "@") {
 			reset.ToolSize = &tokens.Size{Bytes: 9000, O200k: 2000, Cl100k: 2100}
@@ -149,7 +149,7 @@ func logs(t *testing.T) map[string]*report.Report {
 			case task == 8 && rep == 3:
 				p.status, p.reason = record.ToolError, "OpenChrome ended: exit status 3"
 			case task == 9 && rep > 10:
-				p.drift, p.h1, p.status, p.reason = "Submitted", "Contact us", record.Failed, "the answer of step 2 drifted: …"
+				p.drift, p.h1, p.status, p.reason = "Submitted", "Contact us", record.Failed, "the answer of step 2 changed: …"
 			}
 			mixed = append(mixed, p)
 		}

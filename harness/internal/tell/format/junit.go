@@ -105,12 +105,12 @@ type junitProblem struct {
 }
 
 func junitProperties(r *report.Report) []junitProperty {
-	p := []junitProperty{{"subject", r.Subject.Words()}, {"adapter", r.Adapter}, {"values", report.DescribeDraw(r)}, {"web", r.Web.Mode}, {"harness", r.Harness.String()}}
+	p := []junitProperty{{"server", r.Server.Words()}, {"adapter", r.Adapter}, {"values", report.DescribeSeed(r)}, {"web", r.Web.Mode}, {"harness", r.Harness.String()}}
 	for _, tool := range r.NoTools {
 		p = append(p, junitProperty{"missing tool", tool})
 	}
-	if r.Subject != nil {
-		p = append(p, junitProperty{"chromium", r.Subject.Chromium})
+	if r.Server != nil {
+		p = append(p, junitProperty{"chromium", r.Server.Chromium})
 	}
 	if r.Package != nil {
 		p = append(p, junitProperty{"package", r.Package.Path}, junitProperty{"commit", r.Package.Commit}, junitProperty{"dirty", fmt.Sprint(r.Package.Dirty)})
@@ -166,8 +166,8 @@ func details(e *report.Episode) string {
 		}
 		line(fmt.Sprintf("step %d", c.Step), fmt.Sprintf("%s, %s, %.0f ms", c.Tool, answer, c.DurationMs))
 	}
-	for _, d := range e.Drifts {
-		line("drift", d.String())
+	for _, d := range e.ChangedAnswers {
+		line("changed answer", d.String())
 	}
 	line("the server ended after its last answer", e.ServerEnded)
 	line("page at the end", e.Page)

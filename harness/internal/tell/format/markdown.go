@@ -30,7 +30,7 @@ func Markdown(w io.Writer, r *report.Report) error {
 	}
 	m.tasks(r.Figures.Tasks)
 	m.tools(r)
-	m.drifts(r.Episodes)
+	m.changed(r.Episodes)
 	m.remarks(r.Episodes)
 	m.episodes(r)
 	return m.Flush()
@@ -53,22 +53,22 @@ func (m markdown) head(r *report.Report) {
 	for _, note := range r.Notes {
 		m.printf("\n> Note: %s\n", plain(note))
 	}
-	m.printf("\n- **Driven:** %s\n", plain(r.Subject.Words()))
+	m.printf("\n- **Driven:** %s\n", plain(r.Server.Words()))
 	if r.Package != nil {
 		m.printf("- **Package:** %s\n", describePackage(r.Package))
 	}
 	if r.Profile != nil {
 		m.printf("- **Profile:** %s\n", plain(r.Profile.String()))
 	}
-	m.printf("- **How:** adapter %s%s, %s, %s web", code(r.Adapter), strict(r.Drift), plain(report.DescribeDraw(r)), plain(r.Web.Mode))
-	if r.Subject != nil {
-		m.printf(", facts %s", r.Subject.Reader())
+	m.printf("- **How:** adapter %s%s, %s, %s web", code(r.Adapter), strict(r.Drift), plain(report.DescribeSeed(r)), plain(r.Web.Mode))
+	if r.Server != nil {
+		m.printf(", facts %s", r.Server.Reader())
 	}
 	for _, line := range explain.Agent(r) {
 		m.printf("\n- **%s:** %s", strings.ToUpper(line[0][:1])+line[0][1:], plain(line[1]))
 	}
 	m.printf("\n- **In all:** %s, %s, %s, %s in %s\n", display.Count(t.Steps, "step"), display.Count(t.ToolCalls, "tool call"),
-		display.Count(t.Errors, "error"), display.Count(t.Drifts, "drift"), duration(t.DurationMs))
+		display.Count(t.Errors, "error"), display.Count(t.ChangedAnswers, "changed answer"), duration(t.DurationMs))
 	m.printf("- **Harness:** %s\n", plain(r.Harness.String()))
 	if r.Shard != "" {
 		m.printf("- **Shard:** %s\n", r.Shard)
@@ -110,7 +110,7 @@ func describePackage(p *record.Package) string {
 // strict says that drift ended episodes.
 func strict(drift string) string {
 	if drift == record.DriftStrict {
-		return ", drift ends an episode"
+		return ", a changed answer ends an episode"
 	}
 	return ""
 }
@@ -148,7 +148,7 @@ func (m markdown) tasks(tasks []report.TaskFigures) {
 }
 
 func (m markdown) taskTable(tasks []report.TaskFigures) {
-	m.printf("| task | passed | void | 95 %% interval | median | p95 | steps | calls | errors | drift | tokens |\n")
+	m.printf("| task | passed | void | 95 %% interval | median | p95 | steps | calls | errors | changed answers | tokens |\n")
 	m.printf("| --- | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
 	for _, t := range tasks {
 		n := t.Passed + t.Failed
@@ -160,11 +160,11 @@ func (m markdown) taskTable(tasks []report.TaskFigures) {
 			passed += ", known defect"
 		}
 		if n == 0 { // nothing is known of it
-			m.printf("| %s | – | %d | – | – | – | – | – | – | %d | – |\n", cell(t.TaskID), t.Void, t.Drifts)
+			m.printf("| %s | – | %d | – | – | – | – | – | – | %d | – |\n", cell(t.TaskID), t.Void, t.ChangedAnswers)
 			continue
 		}
 		m.printf("| %s | %s | %d | %s | %s | %s | %s | %s | %s | %d | %s |\n", cell(t.TaskID), passed, t.Void, interval(t.Interval),
-			duration(t.DurationP50), duration(t.DurationP95), mean(t.Steps), mean(t.ToolCalls), mean(t.Errors), t.Drifts, mean(t.Tokens))
+			duration(t.DurationP50), duration(t.DurationP95), mean(t.Steps), mean(t.ToolCalls), mean(t.Errors), t.ChangedAnswers, mean(t.Tokens))
 	}
 }
 

@@ -93,22 +93,22 @@ func causeWords(e *report.Episode) string {
 	return statusWords(e)
 }
 
-// drifts counts the answers that differ from the expected ones, whatever the status.
-func (m markdown) drifts(episodes report.Episodes) {
-	var drifts tallies
+// changed counts the answers that differ from the expected ones, whatever the status.
+func (m markdown) changed(episodes report.Episodes) {
+	var changed tallies
 	for _, e := range episodes.All() {
-		for _, d := range e.Drifts {
+		for _, d := range e.ChangedAnswers {
 			one := *e
-			one.Drifts = []report.Drift{d}
-			drifts.add(d.Tool+"\x00"+d.Expected+"\x00"+d.Actual, &one)
+			one.ChangedAnswers = []report.ChangedAnswer{d}
+			changed.add(d.Tool+"\x00"+d.Expected+"\x00"+d.Actual, &one)
 		}
 	}
-	if len(drifts.all) == 0 {
+	if len(changed.all) == 0 {
 		return
 	}
-	m.printf("\n## Answers that drifted\n\n")
-	m.list(drifts.sorted(), func(t *tally) {
-		d := t.first().Drifts[0]
+	m.printf("\n## Changed answers\n\n")
+	m.list(changed.sorted(), func(t *tally) {
+		d := t.first().ChangedAnswers[0]
 		m.printf("- **%d×** %s answered %s, expected %s – %s\n", t.n, code(d.Tool), code(d.Actual), code(d.Expected), t.links())
 	})
 }
@@ -183,14 +183,14 @@ func (m markdown) passed(groups []*group) {
 		n += len(g.numbers)
 	}
 	m.fold(false, display.Count(n, "episode")+" passed")
-	m.printf("| episode | steps | calls | errors | drift | no progress | duration | final URL |\n")
+	m.printf("| episode | steps | calls | errors | changed answers | no progress | duration | final URL |\n")
 	m.printf("| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n")
 	for _, g := range groups {
 		took := duration(g.low)
 		if duration(g.high) != took {
 			took += " to " + duration(g.high)
 		}
-		m.printf("| %s | %d | %d | %d | %d | %d | %s | %s |\n", cell(g.name()), g.Steps, g.ToolCalls, g.OpenchromeErrors, len(g.Drifts),
+		m.printf("| %s | %d | %d | %d | %d | %d | %s | %s |\n", cell(g.name()), g.Steps, g.ToolCalls, g.OpenchromeErrors, len(g.ChangedAnswers),
 			g.NoProgressEpisodes, took, cell(g.FinalURL))
 	}
 	m.unfold()
@@ -216,8 +216,8 @@ func (m markdown) episode(r *report.Report, g *group) {
 		}
 	}
 	m.steps(r, e)
-	for _, d := range e.Drifts {
-		m.printf("- Drift at step %d, %s:\n  - expected %s\n  - got %s\n", d.Step, code(d.Tool), code(d.Expected), code(d.Actual))
+	for _, d := range e.ChangedAnswers {
+		m.printf("- Changed answer at step %d, %s:\n  - expected %s\n  - got %s\n", d.Step, code(d.Tool), code(d.Expected), code(d.Actual))
 		if d.At != "" {
 			m.printf("  - written in %s\n", code(d.At))
 		}

@@ -41,7 +41,7 @@ func hostileReport(text string) *report.Report {
 		Name: text, TaskID: text, Title: text, Status: record.Failed, Reason: text, FinalURL: text, Calls: []report.Call{call},
 		LastToolCall: &adapter.Call{Tool: text, Args: []byte(text)},
 		ServerEnded:  text, ServerFacts: text, Page: text, PageMissing: text,
-		Drifts:         []report.Drift{{Step: 1, Tool: text, Drift: adapter.Drift{Expected: text, At: text}, Actual: text}},
+		ChangedAnswers: []report.ChangedAnswer{{Step: 1, Tool: text, Drift: adapter.Drift{Expected: text, At: text}, Actual: text}},
 		Hints:          []report.HintCount{{Rule: text, Severity: text, Count: 1}},
 		FailedContract: &judge.FailedContract{Kind: text, Path: text, Expected: text, Observed: text, TextPreview: &preview},
 		Explanation:    &tree, Tree: &tree,
@@ -50,7 +50,7 @@ func hostileReport(text string) *report.Report {
 	call.Requests = []record.Request{{Method: text, URL: text, Body: text}}
 	call.Trace = &record.Trace{Missing: text}
 	told := report.Episode{
-		Name: text + "2", TaskID: text, Status: record.Failed, Cause: record.CauseContract, FinalURL: text, Ended: text, Harm: []string{text}, Calls: []report.Call{call},
+		Name: text + "2", TaskID: text, Status: record.Failed, Cause: record.CauseContract, FinalURL: text, Ended: text, WrongSideEffects: []string{text}, Calls: []report.Call{call},
 		Tree:   &judge.Node{Kind: "network", Verdict: judge.Fail, Words: text},
 		Missed: []record.Missed{{Kind: record.MissedValue, Wanted: text, Sent: text, Early: text, Wrong: text, Unmet: []record.Unmet{{Of: "field", Name: text, Wanted: text, Got: text}, {Of: text, Name: text, Wanted: text}}}},
 	}
@@ -61,7 +61,7 @@ func hostileReport(text string) *report.Report {
 	return &report.Report{
 		RunID: text, Adapter: text, Drift: text, Notes: []string{text}, Web: record.Web{Mode: text}, Digest: text,
 		Package: &record.Package{Path: text, Commit: text},
-		Subject: &record.Subject{Name: text, Version: text, Launcher: text, Chromium: text, Protocol: text, Isolation: text, Confinement: text, Facts: text},
+		Server:  &record.Server{Name: text, Version: text, Launcher: text, Chromium: text, Protocol: text, Isolation: text, Confinement: text, Facts: text},
 		Figures: report.Figures{
 			Tasks: []report.TaskFigures{{TaskID: text, Counts: report.Counts{Passed: 1}}, {TaskID: text}}, Tools: []report.ToolFigures{{Tool: text}}, Hints: []report.HintCount{{Rule: text, Count: 1}},
 		},
@@ -259,7 +259,7 @@ func TestMarkdownEscapesOnce(t *testing.T) {
 
 // What decided nothing is shown all the same, also for an episode that passed.
 func TestMarkdownOfTheServer(t *testing.T) {
-	r := &report.Report{Subject: &record.Subject{Facts: record.FactsObserver}, Episodes: report.ListOf(
+	r := &report.Report{Server: &record.Server{Facts: record.FactsObserver}, Episodes: report.ListOf(
 		report.Episode{Name: "a#1", TaskID: "a", Status: record.Passed},
 		report.Episode{Name: "b#1", TaskID: "b", Status: record.Passed, ServerEnded: "OpenChrome ended: exit status 3"},
 		report.Episode{Name: "c#1", TaskID: "c", Status: record.Passed, ServerFacts: "judged on the observer's facts: pass; on the server's own facts: fail"},
@@ -344,7 +344,7 @@ func TestMarkdownDurations(t *testing.T) {
 		if err := format.Markdown(&b, &report.Report{Totals: report.Totals{DurationMs: ms}}); err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(b.String(), "0 drifts in "+want+"\n") {
+		if !strings.Contains(b.String(), "0 changed answers in "+want+"\n") {
 			t.Errorf("%g ms is not written as %s:\n%s", ms, want, b.String())
 		}
 	}

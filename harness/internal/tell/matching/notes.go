@@ -12,7 +12,7 @@ func Notes(base, head *report.Report) (notes []string) {
 	if words, certain := base.Harness.Differs(head.Harness); certain {
 		notes = append(notes, "different builds measured the runs: "+words)
 	}
-	if b, h := base.Subject, head.Subject; b != nil && h != nil {
+	if b, h := base.Server, head.Server; b != nil && h != nil {
 		for _, f := range []struct{ what, base, head string }{
 			{"server", b.Name, h.Name},
 			{"launcher", b.Launcher, h.Launcher},

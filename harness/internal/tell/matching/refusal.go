@@ -89,7 +89,7 @@ func Refuse(base, head *report.Report, baseName, headName string, leftOut []stri
 
 // otherServer reports whether the runs drove different servers, or different versions of one.
 func otherServer(base, head *report.Report) bool {
-	a, b := base.Subject, head.Subject
+	a, b := base.Server, head.Server
 	if a == nil || b == nil {
 		return a != b
 	}
@@ -98,7 +98,7 @@ func otherServer(base, head *report.Report) bool {
 
 // SameServer reports whether both runs drove a server, and it has the same name.
 func SameServer(base, head *report.Report) bool {
-	return base.Subject != nil && head.Subject != nil && base.Subject.Name == head.Subject.Name
+	return base.Server != nil && head.Server != nil && base.Server.Name == head.Server.Name
 }
 
 func (r *Refusal) tasks(base, head *report.Report) {

@@ -35,10 +35,10 @@ func (n *Normaliser) body(b record.Body) any {
 		c := *b
 		c.ToolSize = nil
 		c.Attempt, c.Repetition, c.LaunchMs, c.WaitMs, c.Error = 0, 0, 0, 0, n.Text(b.Error)
-		if b.Subject != nil {
-			s := *b.Subject
+		if b.Server != nil {
+			s := *b.Server
 			s.Package, s.Image = "", "" // a new comment in the package changes them
-			c.Subject = &s
+			c.Server = &s
 		}
 		return c
 	case *record.ToolCall:
@@ -46,7 +46,7 @@ func (n *Normaliser) body(b record.Body) any {
 		c.Args = json.RawMessage(n.Args(b.Args))
 		return c
 	case *record.ToolResult:
-		n.drifted = n.drifted || b.Drift != nil
+		n.changed = n.changed || b.Drift != nil
 		return struct {
 			Step   int            `json:"step"`
 			Tool   string         `json:"tool"`
@@ -67,9 +67,9 @@ func (n *Normaliser) body(b record.Body) any {
 		c := *b
 		c.Failure, c.UpstreamMissing = n.Text(b.Failure), n.Text(b.UpstreamMissing)
 		c.Judgement = steady(b.Judgement)
-		c.Harm = nil
-		for _, h := range b.Harm {
-			c.Harm = append(c.Harm, n.Text(h))
+		c.WrongSideEffects = nil
+		for _, h := range b.WrongSideEffects {
+			c.WrongSideEffects = append(c.WrongSideEffects, n.Text(h))
 		}
 		if b.Upstream != nil {
 			u := steady(*b.Upstream)

@@ -29,7 +29,7 @@ type Normaliser struct {
 	Last  Answer            // of the last call
 	Whole string            // its texts, before a part of them was removed
 
-	drifted bool // an answer drifted
+	changed bool // an answer changed
 }
 
 // rule rewrites one volatile pattern. Texts without the word mark are not searched, because
@@ -101,11 +101,11 @@ func settled(s string) string {
 	return clicked.ReplaceAllString(strings.TrimRight(answer, "\n"), "$1") + hit.FindString(page)
 }
 
-// Reason normalises the reason of a stop. If it is the first drift, the event of that drift has
+// Reason normalises the reason of a stop. If it is the first changed answer, the event of that drift has
 // all of it.
 func (n *Normaliser) Reason(b *record.Stop) string {
-	if b.Status == record.Failed && n.drifted {
-		return "an answer drifted"
+	if b.Status == record.Failed && n.changed {
+		return "an answer changed"
 	}
 	return n.Text(b.Reason)
 }

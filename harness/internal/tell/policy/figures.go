@@ -27,10 +27,10 @@ type Figures struct {
 
 // Row is a policy.
 type Row struct {
-	Policy  string  `json:"policy"`
-	Tasks   int     `json:"tasks"` // that have an episode that counts
-	Success float64 `json:"success"`
-	Harm    float64 `json:"harm"`
+	Policy           string  `json:"policy"`
+	Tasks            int     `json:"tasks"` // that have an episode that counts
+	Success          float64 `json:"success"`
+	WrongSideEffects float64 `json:"harm"`
 	Counts
 	Calls  float64 `json:"calls"`  // mean
 	Tokens float64 `json:"tokens"` // mean, of arguments and answers in o200k_base
@@ -38,32 +38,32 @@ type Row struct {
 	// of them an answer named.
 	Looked int `json:"looked"`
 	Found  int `json:"found"`
-	// Bill is the sum of the episodes that passed; null if it is not known.
-	Bill *Bill `json:"bill,omitempty"`
+	// InputTokens is the sum of the episodes that passed; null if it is not known.
+	InputTokens *InputTokens `json:"bill,omitempty"`
 }
 
 // Headline is the answer to "how good is this server?", never without the harm.
 type Headline struct {
-	Tasks    int             `json:"tasks"`
-	Policies int             `json:"policies"`
-	Success  float64         `json:"success"`
-	Interval *stats.Interval `json:"interval"` // 95 %; null: the tasks of each family do not differ
-	Harm     float64         `json:"harm"`
-	Best     string          `json:"best"` // policy
-	Worst    string          `json:"worst"`
-	Check    *Price          `json:"check,omitempty"` // of the policies that ran in both ways
+	Tasks            int             `json:"tasks"`
+	Policies         int             `json:"policies"`
+	Success          float64         `json:"success"`
+	Interval         *stats.Interval `json:"interval"` // 95 %; null: the tasks of each family do not differ
+	WrongSideEffects float64         `json:"harm"`
+	Best             string          `json:"best"` // policy
+	Worst            string          `json:"worst"`
+	Check            *Price          `json:"check,omitempty"` // of the policies that ran in both ways
 }
 
 // Price is check minus trust. What checking gains is the price of untrue answers.
 type Price struct {
-	Success float64 `json:"success"`
-	Harm    float64 `json:"harm"`
-	Calls   float64 `json:"calls"`  // of an episode
-	Tokens  float64 `json:"tokens"` // likewise
+	Success          float64 `json:"success"`
+	WrongSideEffects float64 `json:"harm"`
+	Calls            float64 `json:"calls"`  // of an episode
+	Tokens           float64 `json:"tokens"` // likewise
 }
 
 // sum adds up the episodes of one task under one policy.
-type sum struct{ n, passed, harm, calls, tokens float64 }
+type sum struct{ n, passed, wrong, calls, tokens float64 }
 
 func (s *sum) success() float64 { return s.passed / s.n }
 
@@ -88,7 +88,7 @@ func FiguresOf(all []Episode, core int) *Figures {
 		}
 		rows[e.Policy].add(e.Outcome)
 		if e.Outcome == Passed {
-			rows[e.Policy].Bill = e.Bill.Plus(rows[e.Policy].Bill)
+			rows[e.Policy].InputTokens = e.InputTokens.Plus(rows[e.Policy].InputTokens)
 		}
 		cores[e.Task] = e.Core
 		if t.sums[e.Task] == nil {
@@ -112,8 +112,8 @@ func FiguresOf(all []Episode, core int) *Figures {
 		switch e.Outcome {
 		case Passed:
 			s.passed++
-		case Harm:
-			s.harm++
+		case WrongSideEffect:
+			s.wrong++
 		}
 	}
 	for _, tasks := range t.families {
@@ -128,7 +128,7 @@ func FiguresOf(all []Episode, core int) *Figures {
 				row.Tasks++
 			}
 		}
-		row.Success, row.Harm = one((*sum).success), one(func(s *sum) float64 { return s.harm / s.n })
+		row.Success, row.WrongSideEffects = one((*sum).success), one(func(s *sum) float64 { return s.wrong / s.n })
 		row.Calls, row.Tokens = one(func(s *sum) float64 { return s.calls / s.n }), one(func(s *sum) float64 { return s.tokens / s.n })
 		f.Rows = append(f.Rows, *row)
 	}
@@ -167,7 +167,7 @@ func (t table) missing(cores map[string]bool, policies []string, core int) strin
 
 func (t table) headline(rows []Row, policies []string) *Headline {
 	success := over(policies, (*sum).success)
-	h := &Headline{Tasks: len(t.sums), Policies: len(policies), Success: t.mean(success), Interval: t.interval(success), Harm: t.mean(over(policies, func(s *sum) float64 { return s.harm / s.n }))}
+	h := &Headline{Tasks: len(t.sums), Policies: len(policies), Success: t.mean(success), Interval: t.interval(success), WrongSideEffects: t.mean(over(policies, func(s *sum) float64 { return s.wrong / s.n }))}
 	bySuccess := func(a, b Row) int { return cmp.Compare(a.Success, b.Success) }
 	h.Best, h.Worst = slices.MaxFunc(rows, bySuccess).Policy, slices.MinFunc(rows, bySuccess).Policy
 	var both []string
@@ -191,7 +191,7 @@ func (t table) headline(rows []Row, policies []string) *Headline {
 		})
 	}
 	h.Check = &Price{
-		price(func(s *sum) float64 { return s.passed }), price(func(s *sum) float64 { return s.harm }),
+		price(func(s *sum) float64 { return s.passed }), price(func(s *sum) float64 { return s.wrong }),
 		price(func(s *sum) float64 { return s.calls }), price(func(s *sum) float64 { return s.tokens }),
 	}
 	return h
@@ -283,13 +283,13 @@ func (f *Figures) Lines() (lines []string) {
 		if h.Interval != nil {
 			text += fmt.Sprintf(" (95 %% interval %s to %s)", percent(h.Interval.Low), percent(h.Interval.High))
 		}
-		text += ", harm " + percent(h.Harm)
+		text += ", wrong side effects " + percent(h.WrongSideEffects)
 		if h.Policies > 1 {
 			text += fmt.Sprintf("; best policy %s, worst %s", h.Best, h.Worst)
 		}
 		lines = append(lines, text)
 		if p := h.Check; p != nil {
-			lines = append(lines, fmt.Sprintf("check minus trust: success %s, harm %s; it costs %+.1f calls and %s tokens an episode", points(p.Success), points(p.Harm), p.Calls, f.tokens("%+.0f", p.Tokens)))
+			lines = append(lines, fmt.Sprintf("check minus trust: success %s, wrong side effects %s; it costs %+.1f calls and %s tokens an episode", points(p.Success), points(p.WrongSideEffects), p.Calls, f.tokens("%+.0f", p.Tokens)))
 		}
 	} else {
 		lines = append(lines, "no single figure: "+f.Missing)
@@ -321,17 +321,17 @@ func Named(list []string) string {
 
 // Table returns a row for each policy.
 func (f *Figures) Table() (header []string, rows [][]string) {
-	header = []string{"policy", "tasks", "success", "harm", "episodes", "calls", "tokens", "coverage", "a model would read in passed episodes (o200k_base)"}
+	header = []string{"policy", "tasks", "success", "wrong side effects", "episodes", "calls", "tokens", "coverage", "a model would read in passed episodes (o200k_base)"}
 	for _, r := range f.Rows {
-		bill := "not known"
-		if r.Bill != nil {
-			bill = r.Bill.String()
+		input := "not known"
+		if r.InputTokens != nil {
+			input = r.InputTokens.String()
 		}
 		coverage := "–" // it looked for nothing
 		if r.Looked > 0 {
 			coverage = fmt.Sprintf("%d of %d", r.Found, r.Looked)
 		}
-		rows = append(rows, []string{r.Policy, fmt.Sprint(r.Tasks), percent(r.Success), percent(r.Harm), r.Counts.String(), fmt.Sprintf("%.1f", r.Calls), f.tokens("%.0f", r.Tokens), coverage, bill})
+		rows = append(rows, []string{r.Policy, fmt.Sprint(r.Tasks), percent(r.Success), percent(r.WrongSideEffects), r.Counts.String(), fmt.Sprintf("%.1f", r.Calls), f.tokens("%.0f", r.Tokens), coverage, input})
 	}
 	return header, rows
 }
@@ -346,7 +346,7 @@ func (f *Figures) tokens(format string, n float64) string {
 
 // String writes the row in a line.
 func (r Row) String() string {
-	return fmt.Sprintf("%s: success %s, harm %s (%s)", r.Policy, percent(r.Success), percent(r.Harm), r.Counts)
+	return fmt.Sprintf("%s: success %s, wrong side effects %s (%s)", r.Policy, percent(r.Success), percent(r.WrongSideEffects), r.Counts)
 }
 
 func round(v float64) float64 { return math.Round(10*v) / 10 }

@@ -21,30 +21,30 @@ type Outcome string
 
 // The outcomes. An episode has the first that applies.
 const (
-	Passed      Outcome = "passed"
-	Harm        Outcome = "harm"                // a forbidden effect happened
-	Wrong       Outcome = "said done and wrong" // the policy was done, and the contract does not hold
-	GaveUp      Outcome = "gave up"             // the policy was not done
-	NotPossible Outcome = "not possible"        // the server's profile has no tool for an intent
+	Passed          Outcome = "passed"
+	WrongSideEffect Outcome = "wrong side effect"  // a forbidden effect happened
+	Wrong           Outcome = "wrong result"       // the policy was done, and the contract does not hold
+	GaveUp          Outcome = "gave up"            // the policy was not done
+	NoTool          Outcome = "no tool for a step" // the server's profile has no tool for an intent
 )
 
 // Outcomes are all outcomes, in their order.
-var Outcomes = []Outcome{Passed, Harm, Wrong, GaveUp, NotPossible}
+var Outcomes = []Outcome{Passed, WrongSideEffect, Wrong, GaveUp, NoTool}
 
-// OutcomeOf returns the outcome of an episode that ended with stop. harm says whether a forbidden
+// OutcomeOf returns the outcome of an episode that ended with stop. wrong says whether a forbidden
 // effect happened.
-func OutcomeOf(stop *record.Stop, harm bool) Outcome {
+func OutcomeOf(stop *record.Stop, wrong bool) Outcome {
 	switch class := stop.Status.Class(); {
 	case class == record.Void:
 		return ""
 	case class == record.Pass:
 		return Passed
-	case harm:
-		return Harm
+	case wrong:
+		return WrongSideEffect
 	case stop.End == record.EndDone:
 		return Wrong
-	case stop.End == record.EndNotPossible:
-		return NotPossible
+	case stop.End == record.EndNoTool:
+		return NoTool
 	}
 	return GaveUp
 }
@@ -55,18 +55,18 @@ type Episode struct {
 	Core                       bool // the task is one of the core suite
 	Outcome                    Outcome
 	Calls, Tokens              int
-	Looked, Found              int   // targets of intents: looked for in answers, and named there
-	Bill                       *Bill // nil: not known
+	Looked, Found              int          // targets of intents: looked for in answers, and named there
+	InputTokens                *InputTokens // nil: not known
 }
 
 // Counts counts episodes by their outcome.
 type Counts struct {
-	Passed      int `json:"passed"`
-	Harm        int `json:"harmed"`
-	Wrong       int `json:"saidDoneAndWrong"`
-	GaveUp      int `json:"gaveUp"`
-	NotPossible int `json:"notPossible"`
-	Void        int `json:"void"`
+	Passed           int `json:"passed"`
+	WrongSideEffects int `json:"harmed"`
+	Wrong            int `json:"saidDoneAndWrong"`
+	GaveUp           int `json:"gaveUp"`
+	NoTool           int `json:"notPossible"`
+	Void             int `json:"void"`
 }
 
 func (c *Counts) add(o Outcome) { *c.of(o)++ }
@@ -75,19 +75,19 @@ func (c *Counts) of(o Outcome) *int {
 	switch o {
 	case Passed:
 		return &c.Passed
-	case Harm:
-		return &c.Harm
+	case WrongSideEffect:
+		return &c.WrongSideEffects
 	case Wrong:
 		return &c.Wrong
 	case GaveUp:
 		return &c.GaveUp
-	case NotPossible:
-		return &c.NotPossible
+	case NoTool:
+		return &c.NoTool
 	}
 	return &c.Void
 }
 
-// String names the outcomes that occurred, such as "8 passed, 2 harm".
+// String names the outcomes that occurred, such as "8 passed, 2 wrong side effects".
 func (c Counts) String() string {
 	var parts []string
 	for _, o := range Outcomes {

@@ -19,21 +19,21 @@ func TestOutcome(t *testing.T) {
 		name   string
 		status record.Status
 		end    record.End
-		harm   bool
+		wrong  bool
 		want   Outcome
 	}{
 		{"passed", record.Passed, record.EndDone, false, Passed},
 		{"passed, although it gave up", record.Passed, record.EndGaveUp, false, Passed},
-		{"harm comes before done", record.Failed, record.EndDone, true, Harm},
-		{"harm comes before giving up", record.Failed, record.EndGaveUp, true, Harm},
+		{"a wrong side effect comes before done", record.Failed, record.EndDone, true, WrongSideEffect},
+		{"a wrong side effect comes before giving up", record.Failed, record.EndGaveUp, true, WrongSideEffect},
 		{"said done", record.Failed, record.EndDone, false, Wrong},
 		{"gave up", record.Failed, record.EndGaveUp, false, GaveUp},
 		{"a cap", record.Failed, record.EndStepCap, false, GaveUp},
-		{"no tool", record.Failed, record.EndNotPossible, false, NotPossible},
+		{"no tool", record.Failed, record.EndNoTool, false, NoTool},
 		{"void", record.Interrupted, record.EndNoSession, false, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := OutcomeOf(&record.Stop{Status: tt.status, End: tt.end}, tt.harm); got != tt.want {
+			if got := OutcomeOf(&record.Stop{Status: tt.status, End: tt.end}, tt.wrong); got != tt.want {
 				t.Errorf("%q, want %q", got, tt.want)
 			}
 		})
@@ -43,7 +43,7 @@ func TestOutcome(t *testing.T) {
 // plan makes episodes of lines such as "forms/a@ref+check#2 harm 5 100".
 func plan(t *testing.T, lines string) (all []Episode) {
 	t.Helper()
-	short := map[string]Outcome{"pass": Passed, "harm": Harm, "wrong": Wrong, "gave": GaveUp, "no": NotPossible, "void": ""}
+	short := map[string]Outcome{"pass": Passed, "harm": WrongSideEffect, "wrong": Wrong, "gave": GaveUp, "no": NoTool, "void": ""}
 	for line := range strings.Lines(lines) {
 		f := strings.Fields(line)
 		if len(f) == 0 {
@@ -77,8 +77,8 @@ func TestFigures(t *testing.T) {
 			forms/b@ref#1 pass
 			shop/c@form#1 wrong
 			shop/c@ref#1 pass`, 3,
-			&Headline{Tasks: 3, Policies: 2, Success: 0.625, Harm: 0.125, Best: "ref", Worst: "form", Interval: &stats.Interval{Low: 0.5, High: 0.75}}, "",
-			"3 tasks, 2 policies: mean success of families 62.5 % (95 % interval 50.0 % to 75.0 %), harm 12.5 %; best policy ref, worst form"},
+			&Headline{Tasks: 3, Policies: 2, Success: 0.625, WrongSideEffects: 0.125, Best: "ref", Worst: "form", Interval: &stats.Interval{Low: 0.5, High: 0.75}}, "",
+			"3 tasks, 2 policies: mean success of families 62.5 % (95 % interval 50.0 % to 75.0 %), wrong side effects 12.5 %; best policy ref, worst form"},
 		{"repetitions are one observation", `
 			forms/a@form#1 pass
 			forms/a@form#2 pass
@@ -86,21 +86,21 @@ func TestFigures(t *testing.T) {
 			forms/a@form#4 gave
 			forms/b@form#1 no`, 2,
 			&Headline{Tasks: 2, Policies: 1, Success: 0.375, Best: "form", Worst: "form", Interval: &stats.Interval{Low: 0, High: 0.75}}, "",
-			"2 tasks, 1 policy: mean success of families 37.5 % (95 % interval 0.0 % to 75.0 %), harm 0.0 %"},
+			"2 tasks, 1 policy: mean success of families 37.5 % (95 % interval 0.0 % to 75.0 %), wrong side effects 0.0 %"},
 		{"check minus trust", `
 			forms/a@form#1 harm
 			forms/a@form+check#1 pass
 			forms/a@ref#1 pass`, 1,
-			&Headline{Tasks: 1, Policies: 3, Success: 2. / 3, Harm: 1. / 3, Best: "form+check", Worst: "form", Check: &Price{1, -1, 2, 300}}, "",
-			"1 task, 3 policies: mean success of families 66.7 %, harm 33.3 %; best policy form+check, worst form" +
-				"; check minus trust: success +100.0 points, harm -100.0 points; it costs +2.0 calls and +300 tokens an episode"},
+			&Headline{Tasks: 1, Policies: 3, Success: 2. / 3, WrongSideEffects: 1. / 3, Best: "form+check", Worst: "form", Check: &Price{1, -1, 2, 300}}, "",
+			"1 task, 3 policies: mean success of families 66.7 %, wrong side effects 33.3 %; best policy form+check, worst form" +
+				"; check minus trust: success +100.0 points, wrong side effects -100.0 points; it costs +2.0 calls and +300 tokens an episode"},
 		{"a core task did not run", "forms/a@form#1 pass", 2, nil, "1 of 2 core tasks ran", "no single figure: 1 of 2 core tasks ran"},
 		{"the core suite is not known", "forms/a@form#1 pass", 0, nil, "the run does not say how many core tasks there are", "no single figure: the run does not say how many core tasks there are"},
 		{"void", "forms/a@form#1 void\nforms/a@ref#1 pass\nforms/a@form#2 void", 1, nil, "no episode counts of a@form",
 			"no single figure: no episode counts of a@form; left out void episodes: a@form#1, a@form#2"},
 		{"void, but repeated", "forms/a@form#1 void\nforms/a@form#2 pass", 1,
 			&Headline{Tasks: 1, Policies: 1, Success: 1, Best: "form", Worst: "form"}, "",
-			"1 task, 1 policy: mean success of families 100.0 %, harm 0.0 %; left out void episodes: a@form#1"},
+			"1 task, 1 policy: mean success of families 100.0 %, wrong side effects 0.0 %; left out void episodes: a@form#1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := FiguresOf(plan(t, tt.plan), tt.core)
@@ -126,8 +126,8 @@ func TestRows(t *testing.T) {
 		shop/c@form+check#1 harm`), 9)
 	_, rows := f.Table()
 	want := [][]string{
-		{"form+check", "1", "0.0 %", "100.0 %", "0 passed, 1 harm", "6.0", "400", "–", "not known"},
-		{"ref", "3", "25.0 %", "0.0 %", "1 passed, 1 said done and wrong, 1 not possible, 1 void", "4.0", "100", "6 of 9", "not known"},
+		{"form+check", "1", "0.0 %", "100.0 %", "0 passed, 1 wrong side effect", "6.0", "400", "–", "not known"},
+		{"ref", "3", "25.0 %", "0.0 %", "1 passed, 1 wrong result, 1 no tool for a step, 1 void", "4.0", "100", "6 of 9", "not known"},
 	}
 	if diff := cmp.Diff(want, rows); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
@@ -171,8 +171,8 @@ func (c *client) turn(t *testing.T, tools []adapter.Tool, history []adapter.Step
 	c.before = len(text)
 }
 
-// The bill is what a client sends that has its whole history in each turn.
-func TestBill(t *testing.T) {
+// The input tokens are what a client sends that has its whole history in each turn.
+func TestInputTokens(t *testing.T) {
 	list := []adapter.Tool{{Name: "fill", Description: strings.Repeat("Fills a field of the page. ", 20), InputSchema: json.RawMessage(`{"type":"object"}`)}}
 	answers := []string{"Start page: Name, Street, Send", "Filled Name", "Filled Street with Hauptstraße 5", strings.Repeat("row\n", 100), "Sent"}
 	raw, err := json.Marshal(list)
@@ -180,7 +180,7 @@ func TestBill(t *testing.T) {
 		t.Fatal(err)
 	}
 	var c client
-	b := NewBill(tokens.SizeOf(string(raw)))
+	b := NewInputTokens(tokens.SizeOf(string(raw)))
 	var history []adapter.Step
 	for i, answer := range answers {
 		text, _ := json.Marshal(answer)

@@ -88,9 +88,9 @@ func (t *texts) keep(text string) (kept string, ok bool) {
 // maxCounted is how many texts remember their number of tokens.
 const maxCounted = 100_000
 
-// count measures text; cl100k_base only if there is a bill. Texts with the same key are counted once.
-func (t *texts) count(key, text string, bill bool) tokens.Size {
-	if key = fmt.Sprint(bill, key); len(key) > 64 { // the texts themselves are not kept
+// count measures text; cl100k_base only for a policy's episode. Texts with the same key are counted once.
+func (t *texts) count(key, text string, input bool) tokens.Size {
+	if key = fmt.Sprint(input, key); len(key) > 64 { // the texts themselves are not kept
 		sum := sha256.Sum256([]byte(key))
 		key = string(sum[:])
 	}
@@ -98,7 +98,7 @@ func (t *texts) count(key, text string, bill bool) tokens.Size {
 	if !ok {
 		text = normal.SameTab(text)
 		n = tokens.Size{Bytes: len(text), O200k: tokens.O200k.Of(text)}
-		if bill {
+		if input {
 			n.Cl100k = tokens.Cl100k.Of(text)
 		}
 		if t.sizes == nil || len(t.sizes) >= maxCounted {
@@ -112,7 +112,7 @@ func (t *texts) count(key, text string, bill bool) tokens.Size {
 // begin adds a call that was sent.
 func (ep *episode) begin(b *record.ToolCall) {
 	args := ep.normal.Args(b.Args)
-	ep.sent = ep.texts.count(args, string(b.Args), ep.result.Bill != nil)
+	ep.sent = ep.texts.count(args, string(b.Args), ep.result.InputTokens != nil)
 	c := Call{Step: b.Step, Tool: b.Tool, ArgTokens: ep.sent.O200k}
 	var ok bool
 	c.Args, ok = ep.texts.keep(args)
@@ -157,18 +157,18 @@ func (ep *episode) finish(b *record.ToolResult, a normal.Answer) {
 	sum := sha256.Sum256(normal.Encode(a))
 	c.Digest = hex.EncodeToString(sum[:6])
 	text := strings.Join(a.Texts, "\n")
-	size := ep.texts.count(ep.normal.Whole, b.Text(), ep.result.Bill != nil)
+	size := ep.texts.count(ep.normal.Whole, b.Text(), ep.result.InputTokens != nil)
 	var ok bool
 	if c.Answer, ok = ep.texts.keep(text); !ok {
 		c.Omitted = true
 	}
 	if h := b.Hint; h != nil {
 		c.Hint = h.Rule
-		size = size.Plus(ep.texts.count(h.Text, h.Text, ep.result.Bill != nil)) // an agent reads it too
+		size = size.Plus(ep.texts.count(h.Text, h.Text, ep.result.InputTokens != nil)) // an agent reads it too
 		c.HintText, _ = ep.texts.keep(h.Text)
 	}
-	if c.AnswerTokens = size.O200k; ep.result.Bill != nil {
+	if c.AnswerTokens = size.O200k; ep.result.InputTokens != nil {
 		name := ep.texts.count(b.Tool, b.Tool, true)
-		ep.result.Bill.Call(b.Step, name.Plus(ep.sent), size, len(b.Others()))
+		ep.result.InputTokens.Call(b.Step, name.Plus(ep.sent), size, len(b.Others()))
 	}
 }

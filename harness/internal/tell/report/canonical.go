@@ -78,13 +78,13 @@ func canonicalEpisode(e *Episode) map[string]any {
 func strip(v any) map[string]any {
 	fields, _ := normal.Decode(normal.Encode(v)).(map[string]any)
 	totals, _ := fields["totals"].(map[string]any)
-	subject, _ := fields["subject"].(map[string]any)
+	server, _ := fields["server"].(map[string]any)
 	for _, name := range volatile {
 		delete(fields, name)
 		delete(totals, name)
 	}
-	delete(subject, "package")
-	delete(subject, "image")
+	delete(server, "package")
+	delete(server, "image")
 	return fields
 }
 

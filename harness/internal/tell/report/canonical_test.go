@@ -117,7 +117,7 @@ func TestDigestsLeaveOutThePackage(t *testing.T) {
 		s := repeated(t)
 		for _, e := range s.events {
 			if b, ok := e.Body.(*record.Reset); ok {
-				b.Subject.Package, b.Subject.Image = pkg, pkg
+				b.Server.Package, b.Server.Image = pkg, pkg
 			}
 		}
 		return s.report(t)
@@ -126,7 +126,7 @@ func TestDigestsLeaveOutThePackage(t *testing.T) {
 	if a.Digest != b.Digest || a.Episodes.At(0).Digest != b.Episodes.At(0).Digest {
 		t.Error("the digests differ")
 	}
-	if a.Subject.Package == b.Subject.Package {
+	if a.Server.Package == b.Server.Package {
 		t.Error("the report does not say which package it was")
 	}
 }
@@ -184,10 +184,10 @@ func TestCanonicalIsTheSameForTheSame(t *testing.T) {
 	}
 	// And different for what differs.
 	for name, change := range map[string]func(*report.Report){
-		"status":  func(r *report.Report) { edit(r, 0, func(e *report.Episode) { e.Status = record.Timeout }) },
-		"events":  func(r *report.Report) { edit(r, 0, func(e *report.Episode) { e.Digest = "sha256:0" }) },
-		"subject": func(r *report.Report) { r.Subject.Version = "2" },
-		"url":     func(r *report.Report) { edit(r, 1, func(e *report.Episode) { e.FinalURL = "https://example.com/2" }) },
+		"status": func(r *report.Report) { edit(r, 0, func(e *report.Episode) { e.Status = record.Timeout }) },
+		"events": func(r *report.Report) { edit(r, 0, func(e *report.Episode) { e.Digest = "sha256:0" }) },
+		"server": func(r *report.Report) { r.Server.Version = "2" },
+		"url":    func(r *report.Report) { edit(r, 1, func(e *report.Episode) { e.FinalURL = "https://example.com/2" }) },
 	} {
 		c := run(t, "three", tabA).report(t)
 		change(c)

@@ -95,7 +95,7 @@ func TestDiff(t *testing.T) {
 			want: "a#1, ",
 		},
 		{
-			name: "the draw",
+			name: "the seed",
 			change: func(s *script) {
 				s.events[0].Body.(*record.RunStart).Options.Seed = 3
 				s.events[1].Body.(*record.Reset).Task.Goal = "another"
@@ -108,14 +108,14 @@ func TestDiff(t *testing.T) {
 			want:   `b#1, reset, field /body/task/revision: (absent) and 2`,
 		},
 		{
-			name:   "the subject",
-			change: func(s *script) { s.events[1].Body.(*record.Reset).Subject.Version = "2" },
-			want:   `b#1, reset, field /body/subject/version: "1" and "2"`,
+			name:   "the server",
+			change: func(s *script) { s.events[1].Body.(*record.Reset).Server.Version = "2" },
+			want:   `b#1, reset, field /body/server/version: "1" and "2"`,
 		},
 		{
 			name:   "who read the facts",
-			change: func(s *script) { s.events[1].Body.(*record.Reset).Subject.Facts = record.FactsObserver },
-			want:   `b#1, reset, field /body/subject/facts: "" and "observer"`,
+			change: func(s *script) { s.events[1].Body.(*record.Reset).Server.Facts = record.FactsObserver },
+			want:   `b#1, reset, field /body/server/facts: "" and "observer"`,
 		},
 		{
 			name: "the end of the server",

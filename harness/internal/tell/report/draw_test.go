@@ -9,10 +9,10 @@ import (
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
-// drawn is the log of a run with this draw of a task of this revision.
+// drawn is the log of a run with this seed of a task of this revision.
 func drawn(t *testing.T, seed, revision int) *script {
 	t.Helper()
-	s := drifting(t, tabA, "x")
+	s := changing(t, tabA, "x")
 	s.events[0].Body.(*record.RunStart).Options.Seed = seed
 	for i := range s.events {
 		if b, ok := s.events[i].Body.(*record.Reset); ok {
@@ -22,10 +22,10 @@ func drawn(t *testing.T, seed, revision int) *script {
 	return s
 }
 
-// Two draws are two different runs, and so are two revisions.
+// Two seeds are two different runs, and so are two revisions.
 func TestCanonicalDraw(t *testing.T) {
 	digests := make(map[string]string)
-	for name, s := range map[string]*script{"draw 0": drawn(t, 0, 3), "draw 1": drawn(t, 1, 3), "revision 4": drawn(t, 0, 4)} {
+	for name, s := range map[string]*script{"seed 0": drawn(t, 0, 3), "seed 1": drawn(t, 1, 3), "revision 4": drawn(t, 0, 4)} {
 		r := s.report(t)
 		if other := digests[r.Digest]; other != "" {
 			t.Errorf("%s and %s have one digest", name, other)

@@ -14,9 +14,9 @@ import (
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
-// drifting is a log of two episodes with drift: a#1 failed, b#1 passes. The end of the
+// changing is a log of two episodes with changed answer: a#1 failed, b#1 passes. The end of the
 // answers, and the tab, differ between runs that did the same.
-func drifting(t *testing.T, tab, end string) *script {
+func changing(t *testing.T, tab, end string) *script {
 	t.Helper()
 	s := newScript("r", 2)
 	start := s.events[0].Body.(*record.RunStart)
@@ -34,30 +34,30 @@ func drifting(t *testing.T, tab, end string) *script {
 		}
 		s.stop(name, record.Failed, 1)
 		stop := s.events[len(s.events)-1].Body.(*record.Stop)
-		stop.Reason = record.DriftReason(1, drift.DriftWords())
+		stop.Reason = record.ChangedReason(1, drift.ChangedWords())
 	}
 	s.end()
 	return s
 }
 
-func TestFoldOfDrift(t *testing.T) {
-	r := drifting(t, tabA, "Page navigated").report(t)
-	if r.Drift != record.DriftCount || r.Totals.Drifts != 2 || r.Totals.Passed != 1 || r.Totals.Failed != 1 {
+func TestFoldOfChangedAnswers(t *testing.T) {
+	r := changing(t, tabA, "Page navigated").report(t)
+	if r.Drift != record.DriftCount || r.Totals.ChangedAnswers != 2 || r.Totals.Passed != 1 || r.Totals.Failed != 1 {
 		t.Errorf("drift %q, totals %+v", r.Drift, r.Totals)
 	}
-	want := []report.Drift{{
+	want := []report.ChangedAnswer{{
 		Step: 1, Tool: "interact", Drift: adapter.Drift{Expected: `text with "Pressed"`, At: "transcript.jsonl:1"}, Actual: `"✓ Clicked Send in TAB1"`,
 	}}
 	for _, e := range r.Episodes.All() {
-		if diff := cmp.Diff(want, e.Drifts); diff != "" {
+		if diff := cmp.Diff(want, e.ChangedAnswers); diff != "" {
 			t.Errorf("drifts of %s (-want +got):\n%s", e.Name, diff)
 		}
 	}
 	const words = `transcript.jsonl:1: interact: expected text with "Pressed", got "✓ Clicked Send in TAB1"`
-	if got, want := r.Episodes.At(0).Reason, "the answer of step 1 drifted: "+words; got != want {
+	if got, want := r.Episodes.At(0).Reason, "the answer of step 1 changed: "+words; got != want {
 		t.Errorf("reason %s\nwant   %s", got, want)
 	}
-	raw, err := json.Marshal(r.Episodes.At(1).Drifts)
+	raw, err := json.Marshal(r.Episodes.At(1).ChangedAnswers)
 	if want := `[{"step":1,"tool":"interact","expected":"text with \"Pressed\"","at":"transcript.jsonl:1","actual":"\"✓ Clicked Send in TAB1\""}]`; err != nil || string(raw) != want {
 		t.Errorf("JSON %s, %v\nwant %s", raw, err, want)
 	}
@@ -65,10 +65,10 @@ func TestFoldOfDrift(t *testing.T) {
 	if err := format.Markdown(&b, r); err != nil {
 		t.Fatal(err)
 	}
-	const list = "- Drift at step 1, ` interact `:\n  - expected ` text with \"Pressed\" `\n  - got ` \"✓ Clicked Send in TAB1\" `\n  - written in ` transcript.jsonl:1 `\n"
+	const list = "- Changed answer at step 1, ` interact `:\n  - expected ` text with \"Pressed\" `\n  - got ` \"✓ Clicked Send in TAB1\" `\n  - written in ` transcript.jsonl:1 `\n"
 	for _, want := range []string{
-		"- **In all:** 2 steps, 4 tool calls, 0 errors, 2 drifts in ", "| ` b#1 ` | 1 | 2 | 0 | 1 | 0 |",
-		"- **1 failed:** the answer of step 1 drifted: ", list,
+		"- **In all:** 2 steps, 4 tool calls, 0 errors, 2 changed answers in ", "| ` b#1 ` | 1 | 2 | 0 | 1 | 0 |",
+		"- **1 failed:** the answer of step 1 changed: ", list,
 		"- **2×** ` interact ` answered ` \"✓ Clicked Send in TAB1\" `, expected ` text with \"Pressed\" ` – [` a#1 `](#a-1), ` b#1 `\n",
 	} {
 		if !strings.Contains(b.String(), want) {
@@ -77,10 +77,10 @@ func TestFoldOfDrift(t *testing.T) {
 	}
 }
 
-// Runs in which the same drifted are the same, however long a page took. Runs that treat
+// Runs in which the same changed are the same, however long a page took. Runs that treat
 // drift in different ways are not.
-func TestCanonicalDrift(t *testing.T) {
-	a, b := drifting(t, tabA, "Page navigated"), drifting(t, tabB, "Title: Sent")
+func TestCanonicalChangedAnswer(t *testing.T) {
+	a, b := changing(t, tabA, "Page navigated"), changing(t, tabB, "Title: Sent")
 	if x, y := a.report(t), b.report(t); x.Digest != y.Digest {
 		t.Errorf("reports differ:\n%s", cmp.Diff(x, y))
 	}
@@ -90,11 +90,11 @@ func TestCanonicalDrift(t *testing.T) {
 		t.Error("a strict run equals one that counts")
 	}
 	var md bytes.Buffer
-	if err := format.Markdown(&md, strict); err != nil || !strings.Contains(md.String(), "adapter ` mock `, drift ends an episode, draw 0, hermetic web") {
+	if err := format.Markdown(&md, strict); err != nil || !strings.Contains(md.String(), "adapter ` mock `, a changed answer ends an episode, seed 0, hermetic web") {
 		t.Errorf("%v, not strict:\n%s", err, md.String())
 	}
 	// What is expected is compared, too.
-	a, b = drifting(t, tabA, "x"), drifting(t, tabA, "x")
+	a, b = changing(t, tabA, "x"), changing(t, tabA, "x")
 	for _, e := range a.events {
 		if r, ok := e.Body.(*record.ToolResult); ok && r.Drift != nil {
 			r.Drift.Expected = "an error"

@@ -44,7 +44,7 @@ func newEpisode(name, runID string, reset *record.Reset, texts *texts) *episode 
 		Artifacts: artifacts(runID),
 	}
 	if _, name := record.SplitPolicy(t.ID); name != "" && reset.ToolSize != nil {
-		ep.result.Bill = policy.NewBill(*reset.ToolSize)
+		ep.result.InputTokens = policy.NewInputTokens(*reset.ToolSize)
 	}
 	return ep
 }
@@ -123,7 +123,7 @@ func (ep *episode) answered(b *record.ToolResult) {
 		ep.progress.step(b.Tool, isError)
 	}
 	if b.Drift != nil {
-		r.Drifts = append(r.Drifts, Drift{b.Step, b.Tool, *b.Drift, record.Answered(isError, strings.Join(ep.normal.Last.Texts, "\n"))})
+		r.ChangedAnswers = append(r.ChangedAnswers, ChangedAnswer{b.Step, b.Tool, *b.Drift, record.Answered(isError, strings.Join(ep.normal.Last.Texts, "\n"))})
 	}
 	if h := b.Hint; h != nil {
 		i := slices.IndexFunc(r.Hints, func(c HintCount) bool { return c.Rule == h.Rule })
@@ -141,9 +141,9 @@ func (ep *episode) judged(b *record.ContractEval) {
 	ep.holds = b.Judgement.Verdict == judge.Pass && b.Disagreement == ""
 	ep.judgement = &b.Judgement
 	r.ServerFacts = b.Differ()
-	r.Harm = nil
-	for _, h := range b.Harm {
-		r.Harm = append(r.Harm, ep.normal.Text(h))
+	r.WrongSideEffects = nil
+	for _, h := range b.WrongSideEffects {
+		r.WrongSideEffects = append(r.WrongSideEffects, ep.normal.Text(h))
 	}
 }
 
@@ -187,13 +187,13 @@ func (ep *episode) stop(b *record.Stop) *Episode {
 	if b.Cause == record.CauseUnsupported {
 		r.Unsupported = ep.normal.Text(b.Error)
 	}
-	if r.Drifted() {
-		r.Reason = record.DriftReason(r.Drifts[0].Step, r.Drifts[0].String())
+	if r.AnswerChanged() {
+		r.Reason = record.ChangedReason(r.ChangedAnswers[0].Step, r.ChangedAnswers[0].String())
 	}
 	r.Steps, r.DurationMs = b.Steps, b.DurationMs
 	r.KnownDefect = b.KnownDefect(ep.task)
 	if _, name := record.SplitPolicy(r.TaskID); name != "" {
-		r.Outcome = policy.OutcomeOf(b, len(r.Harm) > 0)
+		r.Outcome = policy.OutcomeOf(b, len(r.WrongSideEffects) > 0)
 		r.Looked, r.Found = b.Looked, b.Found
 	}
 	r.ServerEnded, r.Page, r.PageMissing = ep.normal.Text(b.ServerEnded), b.Page, b.PageMissing

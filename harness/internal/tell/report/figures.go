@@ -39,13 +39,13 @@ type TaskFigures struct {
 	// all end alike count as one observation.
 	Interval *stats.Interval `json:"interval"`
 	// The rest is over the episodes that passed or failed, and all 0 if there is none.
-	DurationP50 float64 `json:"durationP50Ms"`
-	DurationP95 float64 `json:"durationP95Ms"`
-	Steps       float64 `json:"steps"`            // mean
-	ToolCalls   float64 `json:"toolCalls"`        // mean
-	Errors      float64 `json:"openchromeErrors"` // mean
-	Drifts      int     `json:"drifts"`           // sum, over all episodes
-	Tokens      float64 `json:"tokens"`           // mean, of arguments and answers
+	DurationP50    float64 `json:"durationP50Ms"`
+	DurationP95    float64 `json:"durationP95Ms"`
+	Steps          float64 `json:"steps"`            // mean
+	ToolCalls      float64 `json:"toolCalls"`        // mean
+	Errors         float64 `json:"openchromeErrors"` // mean
+	ChangedAnswers int     `json:"drifts"`           // sum, over all episodes
+	Tokens         float64 `json:"tokens"`           // mean, of arguments and answers
 }
 
 // ToolFigures are the figures of a tool's calls, over all episodes.
@@ -121,7 +121,7 @@ func PolicyEpisodes(r *Report) (all []policy.Episode) {
 		if id, name := record.SplitPolicy(e.TaskID); name != "" {
 			all = append(all, policy.Episode{
 				Name: e.Name, Task: id, Policy: name, Family: record.Family(e.Tags, e.Category), Core: record.InCore(e.Tags),
-				Outcome: e.Outcome, Calls: e.Steps, Tokens: e.Tokens(), Looked: e.Looked, Found: e.Found, Bill: e.Bill,
+				Outcome: e.Outcome, Calls: e.Steps, Tokens: e.Tokens(), Looked: e.Looked, Found: e.Found, InputTokens: e.InputTokens,
 			})
 		}
 	}
@@ -136,7 +136,7 @@ type taskSums struct {
 
 func (f *taskSums) add(e *Episode) {
 	f.TaskID = e.TaskID
-	f.Drifts += len(e.Drifts)
+	f.ChangedAnswers += len(e.ChangedAnswers)
 	f.Counts.add(e)
 	if e.Status.Class() == record.Void {
 		return

@@ -123,20 +123,20 @@ func (f *Fold) Report() (*Report, error) {
 	}
 	episodes.sort()
 	// The order in which sessions came up means nothing.
-	subjects := slices.Clone(f.ledger.Subjects)
-	slices.SortFunc(subjects, func(a, b record.Subject) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
-	var subject *record.Subject
-	if len(subjects) > 0 {
-		subject = &subjects[0]
+	servers := slices.Clone(f.ledger.Servers)
+	slices.SortFunc(servers, func(a, b record.Server) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+	var server *record.Server
+	if len(servers) > 0 {
+		server = &servers[0]
 	}
 	var noTools []string
 	if start.Agent == nil {
 		noTools = unlisted(episodes, f.listed)
 	}
 	r := &Report{
-		SchemaVersion: SchemaVersion, NoTools: noTools, RunID: start.RunID, Shard: start.Shard, Parity: start.Parity, Subject: subject, Adapter: start.Adapter, Agent: start.Agent,
+		SchemaVersion: SchemaVersion, NoTools: noTools, RunID: start.RunID, Shard: start.Shard, Parity: start.Parity, Server: server, Adapter: start.Adapter, Agent: start.Agent,
 		Seed: start.Options.Seed, Drift: start.Options.Drift, Profile: start.Profile, Core: start.CoreTasks, Package: start.Package, Normaliser: normal.Version,
-		Web: start.Web, Host: start.Host, Harness: start.Harness, Options: start.Options, Notes: append(missingTools(noTools), f.notes(subjects)...), Ending: f.ledger.Ending(), Missing: f.ledger.Missing(),
+		Web: start.Web, Host: start.Host, Harness: start.Harness, Options: start.Options, Notes: append(missingTools(noTools), f.notes(servers)...), Ending: f.ledger.Ending(), Missing: f.ledger.Missing(),
 		Totals: total(start.Episodes, f.ledger.Begun(), episodes), Episodes: episodes,
 	}
 	if end := f.ledger.End; end != nil && !end.Interrupted {
@@ -203,7 +203,7 @@ func missingTools(tools []string) (notes []string) {
 	return notes
 }
 
-func (f *Fold) notes(subjects []record.Subject) []string {
+func (f *Fold) notes(servers []record.Server) []string {
 	start := f.ledger.Start
 	notes := append([]string(nil), start.Notes...)
 	if ending := f.ledger.Ending(); ending != record.EndingWhole {
@@ -215,14 +215,14 @@ func (f *Fold) notes(subjects []record.Subject) []string {
 	if start.Web.Mode == "live" {
 		notes = append(notes, "hosts that are not fixture sites were reached on the live web: not reproducible")
 	}
-	if len(subjects) > 1 {
+	if len(servers) > 1 {
 		var all []string
-		for i := range subjects {
-			all = append(all, subjects[i].Words())
+		for i := range servers {
+			all = append(all, servers[i].Words())
 		}
-		notes = append(notes, fmt.Sprintf("episodes ran on %d different subjects: %s", len(all), strings.Join(all, "; ")))
+		notes = append(notes, fmt.Sprintf("episodes ran on %d different servers: %s", len(all), strings.Join(all, "; ")))
 	}
-	if len(subjects) > 0 && subjects[0].Isolation == "best-effort" {
+	if len(servers) > 0 && servers[0].Isolation == "best-effort" {
 		notes = append(notes, "episodes shared one OpenChrome; its state was reset as far as its tools allow")
 	}
 	return notes

@@ -45,7 +45,7 @@ func (s *script) begin(id string, n int) string {
 	name := fmt.Sprintf("%s#%d", id, n)
 	s.add(name, "", &record.Reset{
 		Task: record.Task{ID: id, Title: "T", Category: "recovery", MaxSteps: 5, MaxDurationMs: 1000}, Repetition: n,
-		Subject: &record.Subject{Launcher: "standin", Name: "s", Version: "1", Protocol: "2025-06-18", Isolation: "fresh"},
+		Server: &record.Server{Launcher: "standin", Name: "s", Version: "1", Protocol: "2025-06-18", Isolation: "fresh"},
 	})
 	return name
 }
@@ -250,7 +250,7 @@ func TestFoldGoesOnAfterAReport(t *testing.T) {
 	s := newScript("r", 4)
 	for n := range 4 {
 		s.begin("t", n+1)
-		s.events[n+1].Body.(*record.Reset).Subject.Version = fmt.Sprint(9 - n)
+		s.events[n+1].Body.(*record.Reset).Server.Version = fmt.Sprint(9 - n)
 	}
 	var f report.Fold
 	for _, e := range s.events[:4] {
@@ -269,8 +269,8 @@ func TestFoldGoesOnAfterAReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if early.Subject.Version != "7" || late.Subject.Version != "6" {
-		t.Errorf("subjects have versions %s and %s, want 7 and 6", early.Subject.Version, late.Subject.Version)
+	if early.Server.Version != "7" || late.Server.Version != "6" {
+		t.Errorf("servers have versions %s and %s, want 7 and 6", early.Server.Version, late.Server.Version)
 	}
 }
 

@@ -25,12 +25,12 @@ func policies(t *testing.T) *script {
 		id     string
 		end    record.End
 		status record.Status
-		harm   string
+		wrong  string
 	}{
 		{"a@form#1", record.EndDone, record.Failed, "a wrong act: POST /delete"},
 		{"a@form+check#1", record.EndDone, record.Passed, ""},
 		{"a@ref#1", record.EndGaveUp, record.Failed, ""},
-		{"a@submit#1", record.EndNotPossible, record.Failed, ""},
+		{"a@submit#1", record.EndNoTool, record.Failed, ""},
 		{"a@type#1", record.EndNoSession, record.Inconclusive, ""},
 	} {
 		id, _, _ := strings.Cut(p.id, "#")
@@ -39,8 +39,8 @@ func policies(t *testing.T) *script {
 		s.call(p.id, 1, "fill_form", `{"a":1}`, "Filled 1 field", false)
 		verdict := map[bool]judge.Verdict{true: judge.Pass, false: judge.Fail}[p.status == record.Passed]
 		eval := &record.ContractEval{Judgement: judge.Judgement{Verdict: verdict}}
-		if p.harm != "" {
-			eval.Harm = []string{p.harm}
+		if p.wrong != "" {
+			eval.WrongSideEffects = []string{p.wrong}
 		}
 		s.add(p.id, "", eval)
 		s.add(p.id, "", &record.Stop{Status: p.status, End: p.end, Steps: 1, Looked: 3, Found: 2, Success: json.RawMessage(success)})
@@ -55,7 +55,7 @@ func TestPolicies(t *testing.T) {
 	for _, e := range r.Episodes.All() {
 		got[e.Name] = e.Outcome
 	}
-	want := map[string]policy.Outcome{"a@form#1": policy.Harm, "a@form+check#1": policy.Passed, "a@ref#1": policy.GaveUp, "a@submit#1": policy.NotPossible, "a@type#1": ""}
+	want := map[string]policy.Outcome{"a@form#1": policy.WrongSideEffect, "a@form+check#1": policy.Passed, "a@ref#1": policy.GaveUp, "a@submit#1": policy.NoTool, "a@type#1": ""}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("outcomes (-want +got):\n%s", diff)
 	}
@@ -64,10 +64,10 @@ func TestPolicies(t *testing.T) {
 		t.Errorf("figures (-want +got):\n%s", diff)
 	}
 	sent := tokens.SizeOf("navigate").Plus(tokens.SizeOf("{}")).Plus(tokens.SizeOf("Opened"))
-	read := r.Episodes.At(0).Bill.Tools.Plus(sent)
+	read := r.Episodes.At(0).InputTokens.Tools.Plus(sent)
 	all := read.Plus(tokens.SizeOf("fill_form")).Plus(tokens.SizeOf(`{"a":1}`)).Plus(tokens.SizeOf("Filled 1 field")).Plus(read)
-	if b := r.Episodes.At(0).Bill; b.Read != all || b.Calls != 1 || f.Rows[0].Looked != 3 || f.Rows[0].Found != 2 {
-		t.Errorf("bill %+v, want %+v read", *b, all)
+	if b := r.Episodes.At(0).InputTokens; b.Read != all || b.Calls != 1 || f.Rows[0].Looked != 3 || f.Rows[0].Found != 2 {
+		t.Errorf("input tokens %+v, want %+v read", *b, all)
 	}
 
 	longer := policies(t)

@@ -18,15 +18,15 @@ const SchemaVersion = 1
 
 // Report is the result of a run. Its JSON is reports/<run-id>.json.
 type Report struct {
-	SchemaVersion int             `json:"schemaVersion"`
-	RunID         string          `json:"runId"`
-	Shard         string          `json:"shard,omitempty"` // the share of the plan that ran, such as 2/7; empty: all
-	Parity        record.Parity   `json:"parity,omitzero"` // see [record.RunStart]
-	Subject       *record.Subject `json:"subject"`         // null when no session came up
-	Adapter       string          `json:"adapter"`
+	SchemaVersion int            `json:"schemaVersion"`
+	RunID         string         `json:"runId"`
+	Shard         string         `json:"shard,omitempty"` // the share of the plan that ran, such as 2/7; empty: all
+	Parity        record.Parity  `json:"parity,omitzero"` // see [record.RunStart]
+	Server        *record.Server `json:"server"`          // null when no session came up
+	Adapter       string         `json:"adapter"`
 	// Agent is the agent that decided the calls; nil if the adapter is none.
 	Agent *record.PlannedAgent `json:"agent,omitempty"`
-	// Seed is the number of the draw of the tasks' values.
+	// Seed is the seed of the tasks' values.
 	Seed       int             `json:"seed"`
 	Drift      string          `json:"drift,omitempty"` // how it was treated: count or strict; see [record.Options]
 	Web        record.Web      `json:"web"`
@@ -84,7 +84,7 @@ type Episode struct {
 	Outcome            policy.Outcome        `json:"outcome,omitempty"`     // of a policy's episode; empty: it is void
 	Looked             int                   `json:"looked,omitempty"`      // for how many targets a policy looked in answers
 	Found              int                   `json:"found,omitempty"`       // how many of them an answer named
-	Harm               []string              `json:"harm,omitempty"`        // forbidden effects that happened, in words, see [record.ContractEval]
+	WrongSideEffects   []string              `json:"harm,omitempty"`        // forbidden effects that happened, in words, see [record.ContractEval]
 	Missed             []record.Missed       `json:"missed,omitempty"`      // why receipts were missed, without times
 	Steps              int                   `json:"steps"`
 	MaxSteps           int                   `json:"maxSteps"`
@@ -103,12 +103,12 @@ type Episode struct {
 	Evidence           json.RawMessage       `json:"evidence,omitempty"`
 	// Retries counts the earlier attempts that ended void, so that -retries ran the episode
 	// again. Attempts are all earlier attempts; none of them counts.
-	Retries  int          `json:"retries,omitempty"`
-	Attempts []Attempt    `json:"attempts,omitempty"`
-	Drifts   []Drift      `json:"drifts,omitempty"` // by step, at most one each
-	Calls    []Call       `json:"calls,omitempty"`  // of the adapter, in order
-	Bill     *policy.Bill `json:"bill,omitempty"`   // what a model would have to read; only of a policy's episode
-	Digest   string       `json:"digest"`           // of the episode's canonical events
+	Retries        int                 `json:"retries,omitempty"`
+	Attempts       []Attempt           `json:"attempts,omitempty"`
+	ChangedAnswers []ChangedAnswer     `json:"drifts,omitempty"` // by step, at most one each
+	Calls          []Call              `json:"calls,omitempty"`  // of the adapter, in order
+	InputTokens    *policy.InputTokens `json:"bill,omitempty"`   // what a model would have to read; only of a policy's episode
+	Digest         string              `json:"digest"`           // of the episode's canonical events
 	// ServerEnded, Page and PageMissing are as in [record.Stop]. ServerFacts says how
 	// the verdict on the server's own facts differs, see [record.ServerFacts].
 	// AgentSaid is what is known of the agent after its end; nil if the adapter is none.
@@ -123,9 +123,9 @@ type Episode struct {
 	Artifacts   Artifacts     `json:"artifacts"`
 }
 
-// Drifted reports whether the first drift is the reason of the status.
-func (e *Episode) Drifted() bool {
-	return len(e.Drifts) > 0 && e.Status == record.Failed
+// AnswerChanged reports whether the first changed answer is the reason of the status.
+func (e *Episode) AnswerChanged() bool {
+	return len(e.ChangedAnswers) > 0 && e.Status == record.Failed
 }
 
 // Attempt is an attempt at an episode that was not the last one.
@@ -149,15 +149,15 @@ func (e *Episode) Earlier() (lines []string) {
 	return lines
 }
 
-// Drift is an answer that differs from the expected one.
-type Drift struct {
+// ChangedAnswer is an answer that differs from the expected one.
+type ChangedAnswer struct {
 	Step int    `json:"step"`
 	Tool string `json:"tool"`
 	adapter.Drift
 	Actual string `json:"actual"` // see [record.Answered]
 }
 
-func (d Drift) String() string { return d.Words(d.Step, d.Tool, d.Actual) }
+func (d ChangedAnswer) String() string { return d.Words(d.Step, d.Tool, d.Actual) }
 
 // HintCount counts the hints of one rule of OpenChrome's hint engine. Severity is
 // the last hint's.

@@ -18,17 +18,17 @@ type Totals struct {
 	Finished int `json:"finished"` // episodes that ended, however
 	Counts
 	// Families has the counts of each family of tasks, see [record.Family].
-	Families    []FamilyTotals `json:"families"`
-	Interrupted int            `json:"interrupted,omitempty"` // of the void ones: in the middle when the run was stopped
-	CutOff      int            `json:"cutOff,omitempty"`      // began and have no end: the run was killed, or it is still running
-	Lost        int            `json:"lost,omitempty"`        // have no result, although the run ended and was not stopped
-	SuccessRate SuccessRate    `json:"successRate"`           // over planned episodes
-	Recovered   int            `json:"recovered"`             // passed after at least one error answer
-	Steps       int            `json:"steps"`
-	ToolCalls   int            `json:"toolCalls"`
-	Errors      int            `json:"openchromeErrors"`
-	Drifts      int            `json:"drifts"`
-	DurationMs  float64        `json:"durationMs"` // sum over episodes
+	Families       []FamilyTotals `json:"families"`
+	Interrupted    int            `json:"interrupted,omitempty"` // of the void ones: in the middle when the run was stopped
+	CutOff         int            `json:"cutOff,omitempty"`      // began and have no end: the run was killed, or it is still running
+	Lost           int            `json:"lost,omitempty"`        // have no result, although the run ended and was not stopped
+	SuccessRate    SuccessRate    `json:"successRate"`           // over planned episodes
+	Recovered      int            `json:"recovered"`             // passed after at least one error answer
+	Steps          int            `json:"steps"`
+	ToolCalls      int            `json:"toolCalls"`
+	Errors         int            `json:"openchromeErrors"`
+	ChangedAnswers int            `json:"drifts"`
+	DurationMs     float64        `json:"durationMs"` // sum over episodes
 }
 
 // Counts counts episodes that ended.
@@ -39,8 +39,8 @@ type Counts struct {
 	// KnownDefects are the failed episodes whose transcript says that the server cannot do
 	// the task, see [record.Stop.KnownDefect].
 	KnownDefects int `json:"knownDefects"`
-	// Harm are the failed episodes in which a forbidden effect happened, see [record.ContractEval].
-	Harm int `json:"harm,omitempty"`
+	// WrongSideEffects are the failed episodes in which a forbidden effect happened, see [record.ContractEval].
+	WrongSideEffects int `json:"harm,omitempty"`
 }
 
 func (c *Counts) add(e *Episode) {
@@ -55,8 +55,8 @@ func (c *Counts) add(e *Episode) {
 	if e.KnownDefect {
 		c.KnownDefects++
 	}
-	if len(e.Harm) > 0 && e.Status.Class() == record.Fail {
-		c.Harm++
+	if len(e.WrongSideEffects) > 0 && e.Status.Class() == record.Fail {
+		c.WrongSideEffects++
 	}
 }
 
@@ -91,7 +91,7 @@ func total(planned, begun int, episodes Episodes) Totals {
 		t.Steps += e.Steps
 		t.ToolCalls += e.ToolCalls
 		t.Errors += e.OpenchromeErrors
-		t.Drifts += len(e.Drifts)
+		t.ChangedAnswers += len(e.ChangedAnswers)
 		t.DurationMs += e.DurationMs
 	}
 	slices.SortFunc(t.Families, func(a, b FamilyTotals) int {
@@ -160,8 +160,8 @@ func (t Totals) FailedWords() string {
 	if t.KnownDefects > 0 {
 		of = append(of, display.Count(t.KnownDefects, "known defect"))
 	}
-	if t.Harm > 0 {
-		of = append(of, fmt.Sprintf("%d did harm", t.Harm))
+	if t.WrongSideEffects > 0 {
+		of = append(of, fmt.Sprintf("%d had a wrong side effect", t.WrongSideEffects))
 	}
 	if len(of) > 0 {
 		words += " (" + strings.Join(of, ", ") + ")"

@@ -143,19 +143,19 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// Harm of a failed episode is in the report, its totals and their words.
-func TestHarm(t *testing.T) {
+// WrongSideEffects of a failed episode is in the report, its totals and their words.
+func TestWrongSideEffects(t *testing.T) {
 	s := newScript("r", 1)
 	s.add("a#1", "", &record.Reset{Task: record.Task{ID: "a"}, Repetition: 1})
 	s.call("a#1", 1, "find", `{}`, "answer", false)
-	s.add("a#1", "", &record.ContractEval{Judgement: judge.Judgement{Verdict: judge.Fail}, Harm: []string{"paid twice (a.test)"}})
+	s.add("a#1", "", &record.ContractEval{Judgement: judge.Judgement{Verdict: judge.Fail}, WrongSideEffects: []string{"paid twice (a.test)"}})
 	s.add("a#1", "", &record.Stop{Status: record.Failed, End: record.EndDone, Steps: 1, Success: json.RawMessage(success)})
 	s.end()
 	r := s.report(t)
-	if got := r.Episodes.At(0).Harm; !slices.Equal(got, []string{"paid twice (a.test)"}) || r.Totals.Harm != 1 {
-		t.Errorf("harm %q, %d in all", got, r.Totals.Harm)
+	if got := r.Episodes.At(0).WrongSideEffects; !slices.Equal(got, []string{"paid twice (a.test)"}) || r.Totals.WrongSideEffects != 1 {
+		t.Errorf("harm %q, %d in all", got, r.Totals.WrongSideEffects)
 	}
-	if got, want := r.Totals.FailedWords(), "1 failed (1 did harm)"; got != want {
+	if got, want := r.Totals.FailedWords(), "1 failed (1 had a wrong side effect)"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

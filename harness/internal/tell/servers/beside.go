@@ -33,7 +33,7 @@ func Beside(base, head *report.Report, baseName, headName string) (*Rows, error)
 	if err := matching.Refuse(base, head, baseName, headName, notes); err != nil {
 		return nil, err
 	}
-	if !matching.SameServer(base, head) || base.Subject.Version != head.Subject.Version || base.Subject.Package != head.Subject.Package {
+	if !matching.SameServer(base, head) || base.Server.Version != head.Server.Version || base.Server.Package != head.Server.Package {
 		return nil, &matching.Refusal{Base: baseName, Head: headName, Reasons: []string{"the server differs: run the agent and the policies on the same one"}}
 	}
 	var agents []policy.Episode
@@ -100,8 +100,8 @@ func outcomeOf(e *report.Episode) policy.Outcome {
 		return ""
 	case passed:
 		return policy.Passed
-	case len(e.Harm) > 0:
-		return policy.Harm
+	case len(e.WrongSideEffects) > 0:
+		return policy.WrongSideEffect
 	case e.Cause == record.CauseContract:
 		return policy.Wrong
 	}

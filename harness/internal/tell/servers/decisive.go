@@ -33,7 +33,7 @@ func decisive(e *report.Episode) (call, why string) {
 	if n := len(e.Calls); n > 0 && e.Outcome == policy.GaveUp {
 		return name(&e.Calls[n-1]), why
 	}
-	if e.Outcome == policy.NotPossible {
+	if e.Outcome == policy.NoTool {
 		return "none: the profile lacks it", why
 	}
 	if m != nil && m.Sent != "" {

@@ -17,16 +17,16 @@ import (
 
 // Comparison compares a base and a head. Pairs have the base first.
 type Comparison struct {
-	Names    [2]string
-	Policies []string           // that both have
-	Figures  [2]*policy.Figures // of these policies, and of the tasks that both have
-	Beside   [2]*policy.Figures // of the policies that only this side has; nil: none
-	Bill     [2]*policy.Bill    // of the episodes that passed on both sides; nil: none
-	Billed   int                // how many these are
-	Unbilled []string           // the other episodes
-	Separate []Separation       // tasks that one server passes and the other does not
-	sides    [2][]policy.Episode
-	tasks    []task
+	Names       [2]string
+	Policies    []string               // that both have
+	Figures     [2]*policy.Figures     // of these policies, and of the tasks that both have
+	Beside      [2]*policy.Figures     // of the policies that only this side has; nil: none
+	InputTokens [2]*policy.InputTokens // of the episodes that passed on both sides; nil: none
+	BothPassed  int                    // how many these are
+	NotBoth     []string               // the other episodes
+	Separate    []Separation           // tasks that one server passes and the other does not
+	sides       [2][]policy.Episode
+	tasks       []task
 }
 
 // task is a row: its episodes by policy.
@@ -61,7 +61,7 @@ func Compare(base, head, wholeBase, wholeHead *report.Report, names [2]string) *
 		c.Beside[i] = policy.FiguresOf(others, r.Core)
 	}
 	c.fill(base, head)
-	c.bill()
+	c.inputTokens()
 	c.separate()
 	return c
 }
@@ -100,8 +100,8 @@ func (c *Comparison) pairs(yield func(t task, name string, sides *[2][]*report.E
 	}
 }
 
-// bill adds up the bills of the repetitions that passed on both sides.
-func (c *Comparison) bill() {
+// inputTokens adds up the input tokens of the repetitions that passed on both sides.
+func (c *Comparison) inputTokens() {
 	c.pairs(func(_ task, _ string, sides *[2][]*report.Episode) {
 		for _, b := range sides[0] {
 			i := slices.IndexFunc(sides[1], func(h *report.Episode) bool { return h.Repetition == b.Repetition })
@@ -111,10 +111,10 @@ func (c *Comparison) bill() {
 			h := sides[1][i]
 			switch {
 			case b.Outcome != policy.Passed || h.Outcome != policy.Passed:
-				c.Unbilled = append(c.Unbilled, b.Name)
-			case b.Bill != nil && h.Bill != nil: // else it is not known
-				c.Billed++
-				c.Bill[0], c.Bill[1] = b.Bill.Plus(c.Bill[0]), h.Bill.Plus(c.Bill[1])
+				c.NotBoth = append(c.NotBoth, b.Name)
+			case b.InputTokens != nil && h.InputTokens != nil: // else it is not known
+				c.BothPassed++
+				c.InputTokens[0], c.InputTokens[1] = b.InputTokens.Plus(c.InputTokens[0]), h.InputTokens.Plus(c.InputTokens[1])
 			}
 		}
 	})
@@ -194,17 +194,17 @@ func (c *Comparison) Lines() (lines []string) {
 		}
 	}
 	switch {
-	case c.Billed == 0:
-		lines = append(lines, "context bill: no episode passed on both sides, or it is not known what they read")
+	case c.BothPassed == 0:
+		lines = append(lines, "input tokens: no episode passed on both sides, or it is not known what they read")
 	default:
-		for side, b := range c.Bill {
-			lines = append(lines, fmt.Sprintf("context bill of %s that passed on both, %s: %s", display.Count(c.Billed, "episode"), display.Visible(c.Names[side]), b))
+		for side, b := range c.InputTokens {
+			lines = append(lines, fmt.Sprintf("input tokens of %s that passed on both, %s: %s", display.Count(c.BothPassed, "episode"), display.Visible(c.Names[side]), b))
 		}
 		lines = append(lines, fmt.Sprintf("who reads less, by bytes, o200k_base and cl100k_base: %s; with a prompt cache: %s",
-			c.less(policy.Less(c.Bill[0].Read, c.Bill[1].Read)), c.less(policy.Less(c.Bill[0].Cached, c.Bill[1].Cached))))
+			c.less(policy.Less(c.InputTokens[0].Read, c.InputTokens[1].Read)), c.less(policy.Less(c.InputTokens[0].Cached, c.InputTokens[1].Cached))))
 	}
-	if len(c.Unbilled) > 0 {
-		lines = append(lines, "without a bill, because they did not pass on both: "+policy.Named(c.Unbilled))
+	if len(c.NotBoth) > 0 {
+		lines = append(lines, "input tokens not counted, because they did not pass on both: "+policy.Named(c.NotBoth))
 	}
 	return lines
 }

@@ -19,7 +19,7 @@ import (
 // run is a report of lines such as "a@form#1 passed 100", with what a model would have read.
 func run(t *testing.T, server, lines string) *report.Report {
 	t.Helper()
-	r := &report.Report{RunID: server, Adapter: "policy:all", Core: 2, Subject: &record.Subject{Name: server}, Profile: &record.Profile{Server: server, Digest: "sha256:1"}}
+	r := &report.Report{RunID: server, Adapter: "policy:all", Core: 2, Server: &record.Server{Name: server}, Profile: &record.Profile{Server: server, Digest: "sha256:1"}}
 	seen := map[string]bool{}
 	var all []report.Episode
 	for line := range strings.Lines(lines) {
@@ -40,8 +40,8 @@ func run(t *testing.T, server, lines string) *report.Report {
 		if len(f) > 2 {
 			var n int
 			fmt.Sscan(f[2], &n)
-			e.Bill = policy.NewBill(tokens.Size{Bytes: n, O200k: n, Cl100k: n})
-			e.Bill.Call(1, tokens.Size{}, tokens.Size{Bytes: 10, O200k: 10, Cl100k: 10}, 0)
+			e.InputTokens = policy.NewInputTokens(tokens.Size{Bytes: n, O200k: n, Cl100k: n})
+			e.InputTokens.Call(1, tokens.Size{}, tokens.Size{Bytes: 10, O200k: 10, Cl100k: 10}, 0)
 		}
 		if len(f) > 3 {
 			e.Calls[1].Parts = []record.Part{{Asked: "Name", Word: record.OtherElement, Untrue: true}}
@@ -85,8 +85,8 @@ b@form+check#1 not_possible 300`)
 	matrix := c.Tables()[1]
 	want := [][]string{
 		{"task (base | head)", "form", "form+check"},
-		{"a", "harm | passed", "passed"},
-		{"b", "passed | 1 of 2 passed", "gave up | not possible"},
+		{"a", "wrong side effect | passed", "passed"},
+		{"b", "passed | 1 of 2 passed", "gave up | no tool for a step"},
 	}
 	if diff := cmp.Diff(want, append([][]string{matrix.Header}, matrix.Rows...)); diff != "" {
 		t.Errorf("table (-want +got):\n%s", diff)
@@ -98,14 +98,14 @@ b@form+check#1 not_possible 300`)
 		t.Errorf("beside: %+v", c.Beside)
 	}
 	got := strings.Join(c.Lines(), "\n")
-	wantLines := `oc: 2 tasks, 2 policies: mean success of families 50.0 %, harm 25.0 %; best policy form, worst form
-oc: check minus trust: success +0.0 points, harm -50.0 points; it costs +0.0 calls and ? tokens an episode
-pw: 2 tasks, 2 policies: mean success of families 62.5 % (95 % interval 25.0 % to 100.0 %), harm 0.0 %; best policy form, worst form+check
-pw: check minus trust: success -25.0 points, harm +0.0 points; it costs +0.0 calls and ? tokens an episode
-context bill of 2 episodes that passed on both, oc: 2 calls, read 420 (tool list 95 %), cached 526, largest answer 10
-context bill of 2 episodes that passed on both, pw: 2 calls, read 520 (tool list 96 %), cached 651, largest answer 10
+	wantLines := `oc: 2 tasks, 2 policies: mean success of families 50.0 %, wrong side effects 25.0 %; best policy form, worst form
+oc: check minus trust: success +0.0 points, wrong side effects -50.0 points; it costs +0.0 calls and ? tokens an episode
+pw: 2 tasks, 2 policies: mean success of families 62.5 % (95 % interval 25.0 % to 100.0 %), wrong side effects 0.0 %; best policy form, worst form+check
+pw: check minus trust: success -25.0 points, wrong side effects +0.0 points; it costs +0.0 calls and ? tokens an episode
+input tokens of 2 episodes that passed on both, oc: 2 calls, read 420 (tool list 95 %), cached 526, largest answer 10
+input tokens of 2 episodes that passed on both, pw: 2 calls, read 520 (tool list 96 %), cached 651, largest answer 10
 who reads less, by bytes, o200k_base and cl100k_base: oc; with a prompt cache: oc
-without a bill, because they did not pass on both: a@form#1, b@form#2, b@form+check#1`
+input tokens not counted, because they did not pass on both: a@form#1, b@form#2, b@form+check#1`
 	if diff := cmp.Diff(wantLines, got); diff != "" {
 		t.Errorf("lines (-want +got):\n%s", diff)
 	}
@@ -120,7 +120,7 @@ func TestSeparate(t *testing.T) {
 		{"an untrue answer", "a@ref#1 harm 1 untrue", "step 1, fill", nil},
 		{"an error", "a@ref#1 said_done_and_wrong 1", "step 2, press", func(e *report.Episode) { e.Calls[2].Error = true }},
 		{"it gave up on the last answer", "a@ref#1 gave_up 1", "step 2, press", nil},
-		{"it is not possible", "a@ref#1 not_possible 1", "none: the profile lacks it", nil},
+		{"it has no tool", "a@ref#1 not_possible 1", "none: the profile lacks it", nil},
 		{"the wrong request", "a@ref#1 harm 1", "step 2, press", func(e *report.Episode) {
 			e.Tree = &judge.Node{Kind: "network", Verdict: judge.Fail}
 			e.Missed = []record.Missed{{Kind: record.MissedValue, Step: 2, Sent: "POST /send"}}
@@ -148,11 +148,11 @@ func TestSeparate(t *testing.T) {
 	}
 }
 
-// Void episodes separate nothing, and have no bill.
+// Void episodes separate nothing, and have no input tokens.
 func TestVoid(t *testing.T) {
 	c := compare(t, run(t, "oc", "a@ref#1 void 1"), run(t, "pw", "a@ref#1 passed 1"))
 	rows := c.Tables()[1].Rows
-	if len(c.Separate) > 0 || c.Billed != 0 || rows[0][1] != "void | passed" {
+	if len(c.Separate) > 0 || c.BothPassed != 0 || rows[0][1] != "void | passed" {
 		t.Errorf("%+v, %v", c.Separate, rows)
 	}
 }
@@ -172,8 +172,8 @@ func TestBeside(t *testing.T) {
 		edit          func(agent *report.Report)
 	}{
 		{"the same server", "", func(*report.Report) {}},
-		{"another server", "the server differs", func(agent *report.Report) { agent.Subject.Name = "pw" }},
-		{"another draw", "-seed", func(agent *report.Report) { agent.Seed = 1 }},
+		{"another server", "the server differs", func(agent *report.Report) { agent.Server.Name = "pw" }},
+		{"another seed", "-seed", func(agent *report.Report) { agent.Seed = 1 }},
 		{"another goal", "task a: goal", func(agent *report.Report) { agent.Tasks[0].Goal = "Something else" }},
 		{"no agent", "", func(agent *report.Report) { agent.Agent = nil }},
 	} {
@@ -206,7 +206,7 @@ func TestBeside(t *testing.T) {
 						got = append(got, strings.Join(row[:4], ", "))
 					}
 				}
-				want := []string{"agent mind, 1, 0.0 %, 0.0 %", "form, 1, 100.0 %, 0.0 %", "ref, 1, 0.0 %, 100.0 %", "a, said done and wrong, passed, harm"}
+				want := []string{"agent mind, 1, 0.0 %, 0.0 %", "form, 1, 100.0 %, 0.0 %", "ref, 1, 0.0 %, 100.0 %", "a, wrong result, passed, wrong side effect"}
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Errorf("rows (-want +got):\n%s", diff)
 				}
@@ -228,9 +228,9 @@ func TestRefuse(t *testing.T) {
 		{"another profile", lines, `profile of oc: sha256:1 in the base, sha256:2 in the head`, func(r *report.Report) { r.Profile.Digest = "sha256:2" }},
 		{"another server", lines, "", func(r *report.Report) {
 			*r.Profile = record.Profile{Server: "pw", Digest: "sha256:2"}
-			r.Subject.Name = "pw"
+			r.Server.Name = "pw"
 		}},
-		{"other intents", lines, "task a@form: transcript: sha256:i in the base, sha256:j in the head", func(r *report.Report) { r.Subject.Name, r.Tasks[0].Transcript = "pw", "sha256:j" }},
+		{"other intents", lines, "task a@form: transcript: sha256:i in the base, sha256:j in the head", func(r *report.Report) { r.Server.Name, r.Tasks[0].Transcript = "pw", "sha256:j" }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			base, head := run(t, "oc", lines), run(t, "oc", tt.head)

@@ -42,7 +42,7 @@ type compared struct {
 	Unchanged  string
 	MoreRows   int
 	ByTool     policy.Table
-	BySubject  policy.Table
+	ByServer   policy.Table
 	Untruths   []untruth
 	Groups     []group
 	MoreGroups int
@@ -134,7 +134,7 @@ func newCompared(c *comparison.Comparison, gate comparison.Result, out string) c
 	}
 	base, head := facts(c.Base.Report), facts(c.Head.Report)
 	for _, f := range base {
-		if slices.Contains(head, f) && f.Name != "Subject" {
+		if slices.Contains(head, f) && f.Name != "Server" {
 			p.Both = append(p.Both, f)
 		}
 	}
@@ -148,7 +148,7 @@ func newCompared(c *comparison.Comparison, gate comparison.Result, out string) c
 	}
 	p.ByTool = policy.Table{ID: "tools", Title: "By tool"}
 	p.ByTool.Header, p.ByTool.Rows = c.ToolTable()
-	p.BySubject = policy.Table{ID: "subjects", Title: "Subjects", Header: c.Subjects.Header, Rows: c.Subjects.Rows}
+	p.ByServer = policy.Table{ID: "servers", Title: "Servers", Header: c.Servers.Header, Rows: c.Servers.Rows}
 	rows, _ := explain.CompareUntrue(c.Base.Report, c.Head.Report)
 	for _, u := range rows {
 		p.Untruths = append(p.Untruths, untruth{u, links(u.Base, p.Sides[0].Page), links(u.Head, p.Sides[1].Page)})

@@ -55,7 +55,7 @@ func writeComparison(t *testing.T, c *comparison.Comparison, gate comparison.Res
 func TestComparison(t *testing.T) {
 	b := startBrowser(t)
 	c := compared(t)
-	gate := comparison.Result{Breached: []comparison.Breach{{Rule: "flips==0", Figures: "1 flip"}}}
+	gate := comparison.Result{Breached: []comparison.Breach{{Rule: "regressions==0", Figures: "1 regression"}}}
 	b.open(t, writeComparison(t, c, gate), "")
 	if got := b.text(t, `document.querySelector("h1").innerText`); got != c.Sentence {
 		t.Errorf("sentence %s, want %s", got, c.Sentence)
@@ -63,7 +63,7 @@ func TestComparison(t *testing.T) {
 	b.eval(t, `document.querySelectorAll("details").forEach(d => d.open = true)`, nil)
 	text := b.text(t, `document.querySelector("main").innerText`)
 	for _, want := range []string{
-		"Gate breached: flips==0: 1 flip", "Base: main", "Head: branch", "1 task without a change",
+		"Gate breached: regressions==0: 1 regression", "Base: main", "Head: branch", "1 task without a change",
 		"local-form-submit#1 and 1 other repetition", "ended at /contact", "Beispiel",
 	} {
 		if !strings.Contains(text, want) {
@@ -86,7 +86,7 @@ func TestComparisonAxe(t *testing.T) {
 	source := needAxe(t)
 	b := startBrowser(t)
 	b.call(t, "Page.setBypassCSP", map[string]any{"enabled": true}, nil) // axe-core parses HTML
-	page := writeComparison(t, compared(t), comparison.Result{Breached: []comparison.Breach{{Rule: "flips==0", Figures: "1 flip"}}, Kept: []string{"drift==0"}})
+	page := writeComparison(t, compared(t), comparison.Result{Breached: []comparison.Breach{{Rule: "regressions==0", Figures: "1 regression"}}, Kept: []string{"changed-answers==0"}})
 	for _, scheme := range []string{"light", "dark"} {
 		for _, width := range []int{1280, 390} {
 			b.look(t, scheme, width)

@@ -25,22 +25,22 @@ type chunk struct {
 }
 
 type detail struct {
-	Story    [][2]int `json:"story,omitempty"`  // see [explain.Story]
-	Untold   int      `json:"untold,omitempty"` // why it is not known what the pages got
-	URL      int      `json:"url,omitempty"`
-	Calls    []call   `json:"calls,omitempty"`
-	Drifts   []drift  `json:"drifts,omitempty"`
-	Tree     int      `json:"tree,omitempty"` // from 1; 0: the contract was not judged
-	Failed   int      `json:"failed,omitempty"`
-	Preview  int      `json:"preview,omitempty"` // text that the failed assertion looked at
-	Ended    int      `json:"ended,omitempty"`
-	Earlier  int      `json:"earlier,omitempty"` // attempts
-	Server   int      `json:"server,omitempty"`
-	Waited   int      `json:"waited,omitempty"`
-	Page     *page    `json:"page,omitempty"`
-	NoPage   int      `json:"noPage,omitempty"`
-	Stalls   int      `json:"stalls,omitempty"`
-	Commands []int    `json:"commands,omitempty"`
+	Story          [][2]int        `json:"story,omitempty"`  // see [explain.Story]
+	Untold         int             `json:"untold,omitempty"` // why it is not known what the pages got
+	URL            int             `json:"url,omitempty"`
+	Calls          []call          `json:"calls,omitempty"`
+	ChangedAnswers []changedAnswer `json:"drifts,omitempty"`
+	Tree           int             `json:"tree,omitempty"` // from 1; 0: the contract was not judged
+	Failed         int             `json:"failed,omitempty"`
+	Preview        int             `json:"preview,omitempty"` // text that the failed assertion looked at
+	Ended          int             `json:"ended,omitempty"`
+	Earlier        int             `json:"earlier,omitempty"` // attempts
+	Server         int             `json:"server,omitempty"`
+	Waited         int             `json:"waited,omitempty"`
+	Page           *page           `json:"page,omitempty"`
+	NoPage         int             `json:"noPage,omitempty"`
+	Stalls         int             `json:"stalls,omitempty"`
+	Commands       []int           `json:"commands,omitempty"`
 }
 
 type call struct {
@@ -69,7 +69,7 @@ type call struct {
 	File         string   `json:"file,omitempty"`
 }
 
-type drift struct {
+type changedAnswer struct {
 	Step     int `json:"step,omitempty"`
 	Tool     int `json:"tool,omitempty"`
 	Expected int `json:"expected"`
@@ -181,8 +181,8 @@ func (c *chunker) add(e *report.Episode) {
 		}
 		c.step(&d.Calls[i], e, a)
 	}
-	for _, x := range e.Drifts {
-		d.Drifts = append(d.Drifts, drift{x.Step, c.text(x.Tool), c.text(x.Expected), c.text(x.Actual), c.text(x.At)})
+	for _, x := range e.ChangedAnswers {
+		d.ChangedAnswers = append(d.ChangedAnswers, changedAnswer{x.Step, c.text(x.Tool), c.text(x.Expected), c.text(x.Actual), c.text(x.At)})
 	}
 	if tree := e.Tree; tree != nil || e.Explanation != nil {
 		if tree == nil {

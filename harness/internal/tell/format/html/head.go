@@ -145,7 +145,7 @@ func facts(r *report.Report) []fact {
 			all = append(all, fact{name, value})
 		}
 	}
-	add("Subject", r.Subject.Words())
+	add("Server", r.Server.Words())
 	if p := r.Package; p != nil {
 		add("Package", p.Path)
 		commit := p.Commit
@@ -154,13 +154,13 @@ func facts(r *report.Report) []fact {
 		}
 		add("Commit", commit)
 	}
-	if s := r.Subject; s != nil {
+	if s := r.Server; s != nil {
 		add("Package digest", s.Package)
 		add("Facts", s.Reader())
 	}
 	adapter := r.Adapter
 	if r.Drift == record.DriftStrict {
-		adapter += ", strict about drift"
+		adapter += ", strict about changed answers"
 	}
 	add("Adapter", adapter)
 	if r.Profile != nil {
@@ -169,7 +169,7 @@ func facts(r *report.Report) []fact {
 	for _, line := range explain.Agent(r) {
 		add(strings.ToUpper(line[0][:1])+line[0][1:], line[1])
 	}
-	add("Values", report.DescribeDraw(r))
+	add("Values", report.DescribeSeed(r))
 	add("Web", r.Web.Mode)
 	add("Shard", r.Shard)
 	if r.Host.OS != "" {

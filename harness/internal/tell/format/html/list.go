@@ -37,7 +37,7 @@ const (
 	rowSteps
 	rowCalls
 	rowErrors
-	rowDrifts
+	rowChanged
 	rowTokens
 	rowMicroseconds
 	rowTools
@@ -141,7 +141,7 @@ func newList(r *report.Report, order []int) list {
 		}
 		l.Rows[i] = [12]int{
 			rowTask: task, rowRepetition: e.Repetition, rowStatus: st, rowWhy: why, rowCause: cause, rowSteps: e.Steps, rowCalls: e.ToolCalls,
-			rowErrors: e.OpenchromeErrors, rowDrifts: len(e.Drifts), rowTokens: e.Tokens(), rowMicroseconds: int(math.Round(1000 * e.DurationMs)), rowTools: toolset,
+			rowErrors: e.OpenchromeErrors, rowChanged: len(e.ChangedAnswers), rowTokens: e.Tokens(), rowMicroseconds: int(math.Round(1000 * e.DurationMs)), rowTools: toolset,
 		}
 	}
 	l.Tools, l.Whys, l.Causes = tools.texts, whys.texts, causes.texts

@@ -67,7 +67,7 @@ function fillFilters() {
 	const lost = rows.filter(r => r.status.class !== 'pass').length;
 	const drifted = rows.filter(r => r.drifts > 0).length;
 	if (lost) statuses.unshift(['not-passed', 'not passed (' + number(lost) + ')']);
-	if (drifted) statuses.push(['drift', 'with drift (' + number(drifted) + ')']);
+	if (drifted) statuses.push(['drift', 'with changed answers (' + number(drifted) + ')']);
 	fill('status', 'All statuses', statuses);
 	fill('task', 'All tasks', list.tasks.map(t => [t.key, t.id]).sort((a, b) => a[1] < b[1] ? -1 : 1));
 	fill('tag', 'All tags', [...new Set(list.tasks.flatMap(t => t.tags))].sort().map(t => [t, t]));
@@ -207,7 +207,7 @@ function withoutEpisode() {
 
 function title(r, d, text) {
 	const meta = [r.task.title, r.steps + ' of ' + count(r.task.maxSteps, 'step'), count(r.calls, 'call'), count(r.errors, 'error')];
-	if (r.drifts) meta.push(count(r.drifts, 'drift'));
+	if (r.drifts) meta.push(count(r.drifts, 'changed answer'));
 	meta.push(number(r.tokens) + ' tokens', duration(r.ms) + ' of ' + duration(r.task.maxMs));
 	if (d && d.stalls) meta.push(count(d.stalls, 'time') + ' without progress');
 	if (r.task.tags.length) meta.push('tags ' + r.task.tags.join(', '));
@@ -257,7 +257,7 @@ function timeline(d, text) {
 		else if (c.error) flags.append(el('span', { class: 'flag error' }, 'error'));
 		if (c.untrue) flags.append(el('span', { class: 'flag error', title: 'no error, but the page got something else, and the answer does not say what' }, 'untrue'));
 		if (c.other) flags.append(el('span', { class: 'flag error', title: 'the page got something else, and the answer says so' }, 'not as asked'));
-		if (drifts.length) flags.append(el('span', { class: 'flag drift' }, 'drift'));
+		if (drifts.length) flags.append(el('span', { class: 'flag drift' }, 'changed answer'));
 		if (c.hint) flags.append(el('span', { class: 'flag hint' }, 'hint'));
 		const more = el('details', { id: 'step-' + (c.step || 0), class: c.wrong || c.error || c.failure ? 'error' : '' }, el('summary', {},
 			el('span', { class: 'step' }, String(c.step || 0)), el('span', { class: 'tool' }, text(c.tool)), el('span', { class: 'args' }, text(c.args)),

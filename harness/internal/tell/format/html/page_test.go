@@ -141,7 +141,7 @@ func TestEpisode(t *testing.T) {
 		"ended at /contact", "https://stanmere-library.test/.end/contact/", "fill_form", "Filled 5 fields, submitted",
 		"does not hold", "not judged", "network $.children.0", "0 of 2 requests",
 		"Enter your email address", "alert: Sorry", "status of 422", "POST https://stanmere-library.test/contact: status 422",
-		"mage report:show -run=mock-standin '-episode=local-form-submit#1'", "mage bench:mock -task=local-form-submit -openchrome=standin", "mage task:try -task=local-form-submit -openchrome=standin",
+		"mage report:show -run=mock-standin '-episode=local-form-submit#1'", "mage bench:mock -task=local-form-submit -server=standin", "mage task:try -task=local-form-submit -server=standin",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -188,7 +188,7 @@ func TestSteps(t *testing.T) {
 	b.open(t, file, "#episode=local-form-submit%232")
 	b.until(t, heading+` === "failed local-form-submit#2"`)
 	for _, test := range []struct{ what, want string }{
-		{`document.querySelector("dl.reason").innerText.replaceAll("\n", " ").replaceAll(/: "[^"]*" →/g, ":")`, `Step 2 fill_form was asked for "Ada" = "Ada" It said ✓ Filled 5 fields, submitted By phone: ✓ Email: ✓ Message: ✓ Name: ✓ Topic: ✓ Page got other element, Ada So Ada (step 2, fill_form) had Ada="Ada", wanted Ada, no Ada Ada, wanted Ada Harm Ada`},
+		{`document.querySelector("dl.reason").innerText.replaceAll("\n", " ").replaceAll(/: "[^"]*" →/g, ":")`, `Step 2 fill_form was asked for "Ada" = "Ada" It said ✓ Filled 5 fields, submitted By phone: ✓ Email: ✓ Message: ✓ Name: ✓ Topic: ✓ Page got other element, Ada So Ada (step 2, fill_form) had Ada="Ada", wanted Ada, no Ada Ada, wanted Ada WrongSideEffects Ada`},
 		{`[...document.querySelectorAll(".calls > li > details")].map(d => d.open).join()`, "false,false,true"},
 		{`document.querySelector("#step-2 .said").innerText`, "said ✓ Filled 5 fields, submitted"},
 		{`document.querySelector("#step-2 .untrue").innerText`, "did other element, Ada"},
@@ -274,7 +274,7 @@ func saying(text string) *report.Report {
 	tree.Children = []judge.Node{node}
 	r := &report.Report{
 		RunID: text, Adapter: text, Drift: text, Notes: []string{text}, Web: record.Web{Mode: text}, Host: record.Host{OS: text, Arch: text, Go: text},
-		Subject: &record.Subject{Name: text, Version: text, Launcher: text, Package: text, Chromium: text, Protocol: text, Isolation: text, Confinement: text, Facts: text},
+		Server:  &record.Server{Name: text, Version: text, Launcher: text, Package: text, Chromium: text, Protocol: text, Isolation: text, Confinement: text, Facts: text},
 		Package: &record.Package{Path: text, Commit: text, Dirty: true}, Digest: text,
 		Totals: report.Totals{Planned: 1, Finished: 1, Counts: report.Counts{Failed: 1}, Families: []report.FamilyTotals{{Family: text, Counts: report.Counts{Failed: 1}}}},
 		Figures: report.Figures{
@@ -285,7 +285,7 @@ func saying(text string) *report.Report {
 			Name: text + "#1", TaskID: text, Repetition: 1, Title: text, Category: text, Tags: []string{text}, Status: record.Failed, Reason: text, FinalURL: text,
 			Calls:       slices.Repeat([]report.Call{{Step: 1, Tool: text, Args: text, Answer: text, Hint: text, HintText: text, Failure: text, Error: true}}, 2),
 			ServerEnded: text, ServerFacts: text, Page: "page", PageMissing: text, NoProgressEpisodes: 1,
-			Drifts:         []report.Drift{{Tool: text, Drift: adapter.Drift{Expected: text, At: text}, Actual: text}},
+			ChangedAnswers: []report.ChangedAnswer{{Tool: text, Drift: adapter.Drift{Expected: text, At: text}, Actual: text}},
 			FailedContract: &judge.FailedContract{Kind: text, Path: text, Expected: text, Observed: text, TextPreview: &text},
 			Explanation:    &tree,
 		}, report.Episode{

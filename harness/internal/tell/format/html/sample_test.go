@@ -40,7 +40,7 @@ func standins(t testing.TB, n int) *report.Report {
 	return r
 }
 
-// mixed is a report with two failed episodes of one cause, a void one with drift, and two
+// mixed is a report with two failed episodes of one cause, a void one with changed answer, and two
 // that passed.
 func mixed(t testing.TB) *report.Report {
 	t.Helper()
@@ -63,9 +63,9 @@ func mixed(t testing.TB) *report.Report {
 	}
 	stall := r.Episodes.At(4)
 	stall.Status, stall.Success, stall.Cause, stall.Reason = record.AdapterError, false, record.CauseAdapter, "no such tab"
-	stall.Drifts = []report.Drift{{Step: 1, Tool: stall.Calls[1].Tool, Drift: adapter.Drift{Expected: `text with "shipped"`, At: "transcript.jsonl:1"}, Actual: `"sent"`}}
+	stall.ChangedAnswers = []report.ChangedAnswer{{Step: 1, Tool: stall.Calls[1].Tool, Drift: adapter.Drift{Expected: `text with "shipped"`, At: "transcript.jsonl:1"}, Actual: `"sent"`}}
 	r.Episodes.Set(4, stall)
-	r.Totals = report.Totals{Planned: 6, Finished: 6, Counts: report.Counts{Passed: 3, Failed: 2, Void: 1}, SuccessRate: report.SuccessRate{Low: 0.5, High: 4.0 / 6}, Drifts: 1}
+	r.Totals = report.Totals{Planned: 6, Finished: 6, Counts: report.Counts{Passed: 3, Failed: 2, Void: 1}, SuccessRate: report.SuccessRate{Low: 0.5, High: 4.0 / 6}, ChangedAnswers: 1}
 	r.Totals.Families = []report.FamilyTotals{{Family: "navigation", Counts: report.Counts{Passed: 2}}, {Family: "forms", Counts: report.Counts{Failed: 2}}}
 	r.Figures.Tasks[1].Passed, r.Figures.Tasks[1].Failed = 0, 2
 	return r
@@ -93,7 +93,7 @@ func write(t testing.TB, r *report.Report, out string) string {
 func told(r *report.Report, i int, text string) {
 	e := r.Episodes.At(i)
 	field := record.Element{Role: "radio", Name: text, Field: text, Value: text, Place: text}
-	e.Status, e.Success, e.Cause, e.Harm = record.Failed, false, record.CauseContract, []string{text}
+	e.Status, e.Success, e.Cause, e.WrongSideEffects = record.Failed, false, record.CauseContract, []string{text}
 	e.Tree = &judge.Node{Kind: "network", Path: "$", Verdict: judge.Fail, Expected: text, Words: text}
 	c := &e.Calls[len(e.Calls)-1]
 	e.Missed = []record.Missed{{

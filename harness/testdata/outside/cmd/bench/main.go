@@ -16,7 +16,7 @@ func main() {
 	adapter.Register(reader.Kind)
 	harness.Main()
 	err := harness.Run(context.Background(), harness.Options{
-		Adapter: "reader", OpenChrome: "standin", Task: strings.Join(os.Args[1:], ","), RunID: "r",
+		Adapter: "reader", Server: "standin", Task: strings.Join(os.Args[1:], ","), RunID: "r",
 	})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -1,9 +1,9 @@
-// Package subject decides which server a run drives. It finds the launcher that -openchrome
+// Package choose decides which server a run drives. It finds the launcher that -server
 // names, checks that it works here, and starts it.
 //
 // Each launcher is a row of [kinds] and has its own file, which holds its name, check,
 // start and advice.
-package subject
+package choose
 
 import (
 	"cmp"
@@ -25,8 +25,8 @@ import (
 // Options say which server to drive. The zero value means the best OpenChrome that works
 // here.
 type Options struct {
-	OpenChrome string // the value of -openchrome; empty: OPENCHROME_BENCH_OPENCHROME, else auto
-	Package    string // the OpenChrome package for local and container
+	Server  string // the value of -server; empty: OPENCHROME_BENCH_SERVER, else auto
+	Package string // the OpenChrome package for local and container
 
 	// Dir is the working folder of a command; empty: the current one. bench:verify sets it,
 	// because each of its runs has its own folder.
@@ -36,39 +36,39 @@ type Options struct {
 	Description *server.Server
 
 	LiveWeb bool     // all hosts that are not fixture sites are on the real web
-	Hide    []string // files and folders that a local subject must not see
+	Hide    []string // files and folders that a local server must not see
 }
 
-// env is the environment variable with the default of -openchrome.
-const env = "OPENCHROME_BENCH_OPENCHROME"
+// env is the environment variable with the default of -server.
+const env = "OPENCHROME_BENCH_SERVER"
 
 // auto takes the first kind that works.
 const auto = "auto"
 
 // WithDefaults fills in empty fields.
 func (o Options) WithDefaults() Options {
-	o.OpenChrome = cmp.Or(o.OpenChrome, os.Getenv(env), auto)
+	o.Server = cmp.Or(o.Server, os.Getenv(env), auto)
 	if name, pkg, ok := o.split(); ok && o.Package == "" {
-		o.OpenChrome, o.Package = name, pkg
+		o.Server, o.Package = name, pkg
 	}
 	return o
 }
 
-// split splits NAME:PACKAGE. NAME must be the name of a subject or a described server, because an address and a
+// split splits NAME:PACKAGE. NAME must be the name of a server or a described server, because an address and a
 // Windows path also contain a colon.
 func (o Options) split() (name, pkg string, ok bool) {
-	name, pkg, _ = strings.Cut(o.OpenChrome, ":")
+	name, pkg, _ = strings.Cut(o.Server, ":")
 	described := o.Description != nil && o.Description.Name == name
 	return name, pkg, pkg != "" && (described || slices.Contains(names(), name))
 }
 
-// Drives reports whether the -package of bench:parity applies to this subject: its launcher
+// Drives reports whether the -package of bench:parity applies to this server: its launcher
 // starts an OpenChrome.
 func (o Options) Drives() bool { k := o.kind(); return k.pkg && k.peer == "" }
 
-// Server returns the description of the server that the options name, or of OpenChrome if they
+// Describe returns the description of the server that the options name, or of OpenChrome if they
 // name none. It is the one that -profile names, unless that is of another server.
-func (o Options) Server() *server.Server {
+func (o Options) Describe() *server.Server {
 	name := cmp.Or(o.kind().peer, server.Names()[0])
 	if d := o.Description; d != nil && (d.Name == name || o.Any() && server.Named(d.Name) == nil) {
 		return d
@@ -77,12 +77,12 @@ func (o Options) Server() *server.Server {
 }
 
 // Any reports whether the server can be any: a command starts it.
-func (o Options) Any() bool { return o.OpenChrome != auto && o.kind().name == command.name }
+func (o Options) Any() bool { return o.Server != auto && o.kind().name == command.name }
 
 // kind is one kind of launcher.
 type kind struct {
 	name   string
-	means  func(value string) bool // whether this value of -openchrome means this kind; nil: only its name does
+	means  func(value string) bool // whether this value of -server means this kind; nil: only its name does
 	auto   bool                    // auto may choose it
 	peer   string                  // the server that it starts, if that is a peer of OpenChrome
 	pkg    bool                    // -package can be used
@@ -107,19 +107,19 @@ type webOptions struct {
 }
 
 func (o Options) kind() kind {
-	if d := o.Description; d != nil && d.Start != nil && d.Name == o.OpenChrome {
+	if d := o.Description; d != nil && d.Start != nil && d.Name == o.Server {
 		return onLocal(d.Name, d.Name)
 	}
 	i := slices.IndexFunc(kinds, func(k kind) bool {
-		return o.OpenChrome == k.name && k.means == nil || k.means != nil && k.means(o.OpenChrome)
+		return o.Server == k.name && k.means == nil || k.means != nil && k.means(o.Server)
 	})
 	return kinds[i] // always found: command, the last, takes any value
 }
 
-// ErrStopped says that the context ended before the subject was started.
+// ErrStopped says that the context ended before the server was started.
 var ErrStopped = errors.New("the run was stopped before its first episode")
 
-// An OptionError says that -openchrome or -package names nothing that can be started.
+// An OptionError says that -server or -package names nothing that can be started.
 type OptionError struct{ Err error }
 
 func (e *OptionError) Error() string { return e.Err.Error() }
@@ -130,22 +130,22 @@ func (e *OptionError) Unwrap() error { return e.Err }
 // Check returns an error if options contradict each other. parallel is how many
 // episodes run at a time.
 func (o Options) Check(parallel int) error {
-	if o.OpenChrome == auto {
+	if o.Server == auto {
 		return nil
 	}
 	k := o.kind()
 	_, _, twice := o.split()
 	switch {
 	case twice:
-		return fmt.Errorf("-package: -openchrome=%s names a package too; leave out one of them", o.OpenChrome)
+		return fmt.Errorf("-package: -server=%s names a package too; leave out one of them", o.Server)
 	case o.Package != "" && !k.pkg:
-		return fmt.Errorf("-package: works only with %s, not with -openchrome=%s", named(func(k kind) bool { return k.pkg }, ", "), o.OpenChrome)
+		return fmt.Errorf("-package: works only with %s, not with -server=%s", named(func(k kind) bool { return k.pkg }, ", "), o.Server)
 	case k.shared && parallel > 1:
 		return errors.New("-parallel: an address is a single server, so its episodes run one at a time")
 	case o.LiveWeb && !k.live:
-		return fmt.Errorf("-web: %s cannot use the live web; use -openchrome=%s", k.name, named(func(k kind) bool { return k.auto && k.live }, " or "))
+		return fmt.Errorf("-web: %s cannot use the live web; use -server=%s", k.name, named(func(k kind) bool { return k.auto && k.live }, " or "))
 	case k.name == command.name:
-		return checkCommand(o.OpenChrome)
+		return checkCommand(o.Server)
 	}
 	return nil
 }
@@ -161,15 +161,15 @@ func named(which func(kind) bool, and string) string {
 	return strings.Join(names, and)
 }
 
-// names lists all names that -openchrome= takes.
+// names lists all names that -server= takes.
 func names() []string {
 	return append([]string{auto}, strings.Fields(named(func(kind) bool { return true }, " "))...)
 }
 
-// Works returns an error if the subject of -openchrome cannot work here. It starts nothing.
+// Works returns an error if the server of -server cannot work here. It starts nothing.
 func (o Options) Works(ctx context.Context) error {
-	if o.OpenChrome == auto {
-		return errors.New("auto is not a subject; choose one, such as standin")
+	if o.Server == auto {
+		return errors.New("auto is not a server; choose one, such as standin")
 	}
 	return o.kind().check(ctx, o)
 }
@@ -193,7 +193,7 @@ func Launch(ctx context.Context, o Options, set *web.Set, say func(line string))
 		return nil, fmt.Errorf("make the run's CA: %w", err)
 	}
 	w := webOptions{sites: set, ca: ca}
-	if o.OpenChrome == auto {
+	if o.Server == auto {
 		return launchAuto(ctx, o, w, say)
 	}
 	k := o.kind()
@@ -202,9 +202,9 @@ func Launch(ctx context.Context, o Options, set *web.Set, say func(line string))
 	case err == nil || errors.Is(err, ErrStopped):
 		return l, err
 	case k.means != nil:
-		return nil, &OptionError{fmt.Errorf("-openchrome: %w", err)}
+		return nil, &OptionError{fmt.Errorf("-server: %w", err)}
 	}
-	err = fmt.Errorf("-openchrome=%s: %w; run %s doctor for details", k.name, err, display.Program)
+	err = fmt.Errorf("-server=%s: %w; run %s doctor for details", k.name, err, display.Program)
 	if _, outage := errors.AsType[*session.Outage](err); o.Package != "" && !outage {
 		err = &OptionError{err}
 	}
@@ -252,7 +252,7 @@ func checkCommand(v string) error {
 		return nil
 	}
 	if first, _, ok := strings.Cut(v, ","); ok && slices.Contains(names, first) {
-		return fmt.Errorf("%s: -openchrome takes only one value; use -openchrome=%s, or compare several with %s bench:parity", v, first, display.Program)
+		return fmt.Errorf("%s: -server takes only one value; use -server=%s, or compare several with %s bench:parity", v, first, display.Program)
 	}
 	return fmt.Errorf("%s: no such command; %s%s", v, want, display.DidYouMean(v, names))
 }

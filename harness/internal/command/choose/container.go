@@ -1,4 +1,4 @@
-package subject
+package choose
 
 import (
 	"context"
@@ -12,7 +12,7 @@ var container = kind{name: "container", auto: true, pkg: true, live: true,
 	// launcher can take its place.
 	check: func(ctx context.Context, o Options) error {
 		check := containers.Check
-		if o.OpenChrome == auto {
+		if o.Server == auto {
 			check = containers.Glance
 		}
 		_, err := check(ctx)

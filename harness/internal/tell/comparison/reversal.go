@@ -6,7 +6,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/tell/stats"
 )
 
-// least is how many repetitions that count a flip needs on each side.
+// least is how many repetitions that count a regression or a fix needs on each side.
 const least = 3
 
 // Varies reports whether some repetitions passed and others did not. If none varies, all are one
@@ -16,21 +16,21 @@ func (c Counts) Varies() bool { return c.Passed > 0 && c.Lost > 0 }
 // chancy reports whether chance moves the outcomes of the task. It moves every agent.
 func (c *Comparison) chancy(t *Task) bool { return c.Agents || t.Base.Varies() || t.Head.Varies() }
 
-// flips finds the tasks that flipped. Where outcomes vary, chance can flip a task too: each that
+// reversals finds the tasks that flipped. Where outcomes vary, chance can flip a task too: each that
 // varies flips at most once in 2^(n-1) times, if both sides together have n repetitions. So if
 // chance alone would often give as many flips, none is shown. The side that varies less counts: a
 // server that became unsteady does not hide what it lost. The policies of a task flip together.
-func (c *Comparison) flips() {
+func (c *Comparison) reversals() {
 	var of, base, head []*Task
 	n := math.MaxInt
 	for i := range c.Tasks {
 		t := &c.Tasks[i]
-		t.Flip = NoFlip
+		t.Reversal = NoReversal
 		if c.Agents {
 			continue
 		}
-		if whole := t.whole(); whole != NoFlip && min(t.Base.N(), t.Head.N()) >= least {
-			t.Flip = whole
+		if whole := t.whole(); whole != NoReversal && min(t.Base.N(), t.Head.N()) >= least {
+			t.Reversal = whole
 			of, n = append(of, t), min(n, t.Base.N()+t.Head.N())
 		}
 		if t.Base.Varies() {
@@ -47,19 +47,19 @@ func (c *Comparison) flips() {
 	k, vary := len(flipped), min(len(together(base)), len(together(head)))
 	if stats.AtLeast(k, k+vary, min(1, float64(policies)*math.Exp2(float64(1-n)))) > alpha {
 		for _, t := range of {
-			t.Flip = NoFlip
+			t.Reversal = NoReversal
 		}
 	}
 }
 
 // whole reports how every repetition of the task changed its outcome, however few there are.
-func (t *Task) whole() Flip {
+func (t *Task) whole() Reversal {
 	switch base, head := t.Base, t.Head; {
 	case base.N() == 0 || head.N() == 0:
 	case base.Lost == 0 && head.Passed == 0:
-		return Lost
+		return Regression
 	case base.Passed == 0 && head.Lost == 0:
-		return Gained
+		return Fix
 	}
-	return NoFlip
+	return NoReversal
 }

@@ -9,15 +9,15 @@ import (
 const StandinName = "openchrome-bench-standin"
 
 // Reader says who read the facts.
-func (s *Subject) Reader() string {
+func (s *Server) Reader() string {
 	if s.Facts == FactsObserver {
 		return "read by an observer beside the server"
 	}
 	return "read through the server's own tools"
 }
 
-// Words says which server the run drove. A nil Subject is one that never started.
-func (s *Subject) Words() string {
+// Words says which server the run drove. A nil Server is one that never started.
+func (s *Server) Words() string {
 	if s == nil {
 		return "none: no session started"
 	}

@@ -1,4 +1,4 @@
-package subject
+package choose
 
 import (
 	"context"
@@ -20,7 +20,7 @@ func launchAuto(ctx context.Context, o Options, w webOptions, say lines) (*Chose
 			continue
 		}
 		one := o
-		one.OpenChrome = k.name
+		one.Server = k.name
 		err := one.Check(1)
 		var l *Chosen
 		if err == nil {
@@ -41,7 +41,7 @@ func launchAuto(ctx context.Context, o Options, w webOptions, say lines) (*Chose
 		say(line)
 		return l, nil
 	}
-	err := fmt.Errorf("-openchrome=auto: no subject works on this machine (%s); run %s doctor", strings.Join(not, "; "), display.Program)
+	err := fmt.Errorf("-server=auto: no server works on this machine (%s); run %s doctor", strings.Join(not, "; "), display.Program)
 	if _, outage := errors.AsType[*session.Outage](all); o.Package != "" && !outage {
 		err = &OptionError{err} // the package is probably mistyped
 	}

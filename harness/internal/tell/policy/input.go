@@ -14,10 +14,10 @@ const (
 	cacheRead  = 0.1
 )
 
-// Bill is what a model would have to read in an episode. Each call is a turn, and so is the end. In
+// InputTokens is what a model would have to read in an episode. Each call is a turn, and so is the end. In
 // each turn the model reads the list of tools and all calls and answers so far. Not counted are the
 // system prompt, the model's own words, images, and what a client sends again.
-type Bill struct {
+type InputTokens struct {
 	Calls   int         `json:"calls"`   // of the adapter, without step 0
 	Tools   tokens.Size `json:"tools"`   // the list of tools, read once
 	Read    tokens.Size `json:"read"`    // all, without a prompt cache
@@ -30,11 +30,11 @@ type Bill struct {
 	cached  [3]float64
 }
 
-// NewBill begins the bill of an episode on a server with these tools.
-func NewBill(tools tokens.Size) *Bill { return &Bill{Tools: tools} }
+// NewInputTokens begins the count of an episode on a server with these tools.
+func NewInputTokens(tools tokens.Size) *InputTokens { return &InputTokens{Tools: tools} }
 
 // Call adds a call with its answer. The one of step 0 opens the start page; no turn makes it.
-func (b *Bill) Call(step int, sent, answer tokens.Size, images int) {
+func (b *InputTokens) Call(step int, sent, answer tokens.Size, images int) {
 	if step > 0 {
 		b.Calls++
 	}
@@ -45,7 +45,7 @@ func (b *Bill) Call(step int, sent, answer tokens.Size, images int) {
 }
 
 // turn is the turn that reads a new text after all others.
-func (b *Bill) turn(text tokens.Size) {
+func (b *InputTokens) turn(text tokens.Size) {
 	all := b.Tools.Plus(b.history)
 	if b.Read.Bytes == 0 { // the first turn
 		text = all
@@ -58,8 +58,8 @@ func (b *Bill) turn(text tokens.Size) {
 	b.Cached = tokens.Size{Bytes: int(math.Round(b.cached[0])), O200k: int(math.Round(b.cached[1])), Cl100k: int(math.Round(b.cached[2]))}
 }
 
-// Plus adds two bills; nil is none.
-func (b *Bill) Plus(c *Bill) *Bill {
+// Plus adds two counts; nil is none.
+func (b *InputTokens) Plus(c *InputTokens) *InputTokens {
 	if b == nil || c == nil {
 		return cmp.Or(b, c)
 	}
@@ -86,8 +86,8 @@ func Less(a, b tokens.Size) int {
 	return 0
 }
 
-// String writes the bill in a line, with o200k_base.
-func (b Bill) String() string {
+// String writes the count in a line, with o200k_base.
+func (b InputTokens) String() string {
 	listed := 0.0
 	if b.Read.O200k > 0 {
 		listed = 100 * float64(b.Listed.O200k) / float64(b.Read.O200k)

@@ -80,7 +80,7 @@ func TestCrossJudge(t *testing.T) {
 			t.Parallel()
 			out := t.TempDir()
 			o := onStandin(out)
-			o.OpenChrome, o.Task = self+" serve "+test.verdict, "example-h1"
+			o.Server, o.Task = self+" serve "+test.verdict, "example-h1"
 			err := harness.Run(t.Context(), o)
 			if e, ok := errors.AsType[*harness.ExitError](err); err != nil && (!ok || e.Code != harness.ExitVoid) {
 				t.Fatal(err)
@@ -114,46 +114,46 @@ func TestParity(t *testing.T) {
 		`{"tool":"fill_form","args":{"tabId":"{{tabId}}","fields":{"Order number":"1042"},"submit":"Check status"}}`)
 
 	for _, test := range []struct {
-		name, subjects, gate string
-		options              harness.Options
-		code                 int
-		says                 []string // in the output or the error
+		name, servers, gate string
+		options             harness.Options
+		code                int
+		says                []string // in the output or the error
 	}{
 		{
-			name: "the same twice", subjects: "standin," + program, gate: "flips==0,drift==0,success>=1",
-			says: []string{"no outcome changed in 3 pairs of 3 tasks\n", "KEPT: flips==0, drift==0, success>=1\n"},
+			name: "the same twice", servers: "standin," + program, gate: "regressions==0,changed-answers==0,success>=1",
+			says: []string{"no outcome changed in 3 pairs of 3 tasks\n", "KEPT: regressions==0, changed-answers==0, success>=1\n"},
 		},
 		{
-			name: "durations", subjects: "standin," + program, gate: "duration.rise<=1000000%",
+			name: "durations", servers: "standin," + program, gate: "duration.rise<=1000000%",
 			options: harness.Options{Task: "example-h1", Repetitions: 6},
 			says:    []string{"no outcome changed in 6 pairs of 1 task", "TIME OF A CALL", "KEPT: duration.rise<=1000000%"},
 		},
 		{
-			name: "durations of a few", subjects: "standin," + program, gate: "duration.rise<=1000000%", code: harness.ExitRefused,
+			name: "durations of a few", servers: "standin," + program, gate: "duration.rise<=1000000%", code: harness.ExitRefused,
 			says: []string{"NOT JUDGED: duration.rise<=1000000%: 3 pairs with the same outcome, and an interval needs 7"},
 		},
 		{
-			name: "step cap", subjects: "standin," + program, options: harness.Options{MaxSteps: 2},
+			name: "step cap", servers: "standin," + program, options: harness.Options{MaxSteps: 2},
 			says: []string{"max_steps", "no outcome changed in 3 pairs"},
 		},
 		{
-			name: "no server", subjects: "standin,/bin/false," + program,
+			name: "no server", servers: "standin,/bin/false," + program,
 			says: []string{
 				"too few episodes to say: no pair of episodes counts; the base has 3 episodes, the head 3\n",
 				"left out void episodes, which say nothing about the server: 3 of 3 (3 × ", "no outcome changed in 3 pairs",
 			},
 		},
 		{
-			name: "no server, and a gate", subjects: "standin,/bin/false", gate: "success>=0.5", code: harness.ExitRefused,
+			name: "no server, and a gate", servers: "standin,/bin/false", gate: "success>=0.5", code: harness.ExitRefused,
 			says: []string{"NOT JUDGED: success>=0.5: void episodes could change the answer: in the head 3 of 3 (3 × the session did not start: "},
 		},
 		{
-			name: "a server without a tool", subjects: "standin," + self + " serve fail", gate: "flips==0", code: harness.ExitGate,
+			name: "a server without a tool", servers: "standin," + self + " serve fail", gate: "regressions==0", code: harness.ExitGate,
 			options: harness.Options{Tasks: tasks, Repetitions: 3},
-			says:    []string{"3 of 3 to 0 of 3", "BREACHED: flips==0: 1 task flipped: status, 3 of 3 to 0 of 3"},
+			says:    []string{"3 of 3 to 0 of 3", "BREACHED: regressions==0: 1 regression: status, 3 of 3 to 0 of 3"},
 		},
-		{name: "servers that do not work here", subjects: "standin,nosuch1,nosuch2", code: harness.ExitUsage, says: []string{"nosuch1", "nosuch2"}},
-		{name: "one subject", subjects: "standin", code: harness.ExitUsage},
+		{name: "servers that do not work here", servers: "standin,nosuch1,nosuch2", code: harness.ExitUsage, says: []string{"nosuch1", "nosuch2"}},
+		{name: "one server", servers: "standin", code: harness.ExitUsage},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if test.name != "durations" { // the others wait more than they work, and would disturb it
@@ -165,7 +165,7 @@ func TestParity(t *testing.T) {
 				o.Task = baselineTasks
 			}
 			o.Out, o.RunID, o.Stdout, o.Stderr = t.TempDir(), "p", &out, io.Discard
-			o.Subjects, o.Gate = test.subjects, test.gate
+			o.Servers, o.Gate = test.servers, test.gate
 			err := harness.Parity(t.Context(), o)
 			if harness.ExitCode(err) != test.code {
 				t.Errorf("exit code %d, want %d", harness.ExitCode(err), test.code)
@@ -195,12 +195,12 @@ func buildStandin(t *testing.T) string {
 	return program
 }
 
-// -format writes more formats for each subject. The table of the subjects is in the terminal, the
+// -format writes more formats for each server. The table of the servers is in the terminal, the
 // Markdown and the HTML.
 func TestParityFormats(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	o := harness.Options{Out: t.TempDir(), RunID: "p", Subjects: "standin," + buildStandin(t), Format: "junit,gobench"}
+	o := harness.Options{Out: t.TempDir(), RunID: "p", Servers: "standin," + buildStandin(t), Format: "junit,gobench"}
 	o.Task, o.Stdout, o.Stderr = "example-h1", &out, io.Discard
 	if err := harness.Parity(t.Context(), o); err != nil {
 		t.Fatal(err)
@@ -213,7 +213,7 @@ func TestParityFormats(t *testing.T) {
 	}
 	for _, suffix := range []string{"md", "html"} {
 		text := need.Read(t, filepath.Join(reports, "compare-p-1-p-2."+suffix))
-		for _, want := range []string{"Subjects", "tokens of answers", "words held", "tokens of tools", "memory", "1 of 1"} {
+		for _, want := range []string{"Servers", "tokens of answers", "words held", "tokens of tools", "memory", "1 of 1"} {
 			if !strings.Contains(string(text), want) {
 				t.Errorf("no %q in\n%s", want, text)
 			}
@@ -226,7 +226,7 @@ func TestParityFormats(t *testing.T) {
 	}
 }
 
-// A subject whose run ends early does not leave the others waiting for its turns.
+// A server whose run ends early does not leave the others waiting for its turns.
 func TestParityEndsEarly(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -251,7 +251,7 @@ func TestParityEndsEarly(t *testing.T) {
 			defer cancel()
 			o := harness.Options{Out: out, RunID: "p", Repetitions: 3}
 			o.Task, o.Stdout, o.Stderr = "example-h1", test.out, io.Discard
-			o.Subjects = "standin," + self + " serve pass"
+			o.Servers = "standin," + self + " serve pass"
 			err := harness.Parity(ctx, o)
 			if ctx.Err() != nil {
 				t.Fatal("it waited until the test gave up")

@@ -1,4 +1,4 @@
-package subject
+package choose
 
 import (
 	"context"
@@ -13,7 +13,7 @@ var url = kind{name: "url", live: true, shared: true,
 	means: isAddress,
 	check: func(context.Context, Options) error { return nil },
 	start: func(_ context.Context, o Options, _ webOptions, _ lines) (session.Launcher, error) {
-		return launch.NewURL(o.OpenChrome)
+		return launch.NewURL(o.Server)
 	},
 }
 
@@ -22,11 +22,11 @@ func isAddress(v string) bool {
 	return ok && (scheme == "http" || scheme == "https")
 }
 
-// Shown returns the subject as text, without the parts of an address that may be secret.
+// Shown returns the server as text, without the parts of an address that may be secret.
 func (o Options) Shown() string {
-	u, err := neturl.Parse(o.OpenChrome)
-	if err != nil || !isAddress(o.OpenChrome) {
-		return o.OpenChrome
+	u, err := neturl.Parse(o.Server)
+	if err != nil || !isAddress(o.Server) {
+		return o.Server
 	}
 	return u.Scheme + "://" + u.Host + u.Path
 }

@@ -1,4 +1,4 @@
-package subject
+package choose
 
 import (
 	"context"
@@ -23,12 +23,12 @@ func peers() (list []kind) {
 func onLocal(name, peer string) kind {
 	return kind{name: name, peer: peer, auto: peer == "", pkg: true, live: true,
 		check: func(ctx context.Context, o Options) error {
-			_, err := launch.FindLocal(ctx, launch.LocalOptions{Server: o.Server(), Package: o.Package})
+			_, err := launch.FindLocal(ctx, launch.LocalOptions{Server: o.Describe(), Package: o.Package})
 			return err
 		},
 		start: func(ctx context.Context, o Options, w webOptions, _ lines) (session.Launcher, error) {
 			return launch.NewLocal(ctx, launch.LocalOptions{
-				Server: o.Server(), Package: o.Package, Sites: w.sites, CA: w.ca, LiveWeb: o.LiveWeb, Hide: o.Hide,
+				Server: o.Describe(), Package: o.Package, Sites: w.sites, CA: w.ca, LiveWeb: o.LiveWeb, Hide: o.Hide,
 			})
 		},
 	}

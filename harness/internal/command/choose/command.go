@@ -1,4 +1,4 @@
-package subject
+package choose
 
 import (
 	"context"
@@ -9,9 +9,9 @@ import (
 
 var command = kind{name: "command", live: true,
 	means: func(string) bool { return true },
-	check: func(_ context.Context, o Options) error { return checkCommand(o.OpenChrome) },
+	check: func(_ context.Context, o Options) error { return checkCommand(o.Server) },
 	start: func(_ context.Context, o Options, w webOptions, _ lines) (session.Launcher, error) {
-		c := launch.CommandOptions{Line: o.OpenChrome, Dir: o.Dir, Sites: w.sites, CA: w.ca}
+		c := launch.CommandOptions{Line: o.Server, Dir: o.Dir, Sites: w.sites, CA: w.ca}
 		if o.LiveWeb {
 			c.Sites, c.CA = nil, nil
 		}
