@@ -107,7 +107,7 @@ func Compare(ctx context.Context, o Options) error { return line.Call(ctx, "repo
 func Doctor(ctx context.Context, o Options) error { return line.Call(ctx, "doctor", o) }
 
 // Serve serves the fixture web on a free port of the loopback interface until ctx ends, so that a
-// person can look at it. A host that shows drawn values has the seed Options.Seed of the first
+// person can look at it. A host that shows drawn values has those of Options.Seed for the first
 // selected task that lists it.
 func Serve(ctx context.Context, o Options) error { return line.Call(ctx, "site:serve", o) }
 

@@ -66,7 +66,7 @@ type Decision struct {
 	Unsupported string
 	// GaveUp says why the adapter goes no further, and NoTool which intent the server has
 	// no tool for. The episode then counts as failed, unless the contract holds: the page is
-	// judged, because what was done so far may be harm.
+	// judged, because what was done so far may be a wrong side effect.
 	GaveUp, NoTool string
 	// Looked is for how many targets the adapter has looked in answers so far, and Found is how many
 	// of them an answer named. A report shows them as coverage.
@@ -74,9 +74,9 @@ type Decision struct {
 }
 
 // Expect describes the answer that an adapter expects. The zero value accepts every answer.
-// An answer that differs is drift: the harness records it, and the episode goes on unless
-// -drift=strict. If the contract does not hold at the end, the episode has failed, and the
-// first drift is the reason.
+// An answer that differs is a changed answer: the harness records it, and the episode goes on unless
+// -drift=strict. If the contract does not hold at the end, the episode has failed, and the first
+// changed answer is the reason.
 type Expect struct {
 	IsError  *bool    // whether the answer must be an error; nil: either is accepted
 	Contains []string // texts that the answer must contain, apart from OpenChrome's hints
@@ -106,7 +106,7 @@ func (e Expect) Drift(r Result) *Drift {
 }
 
 // An UnmetError says that no answer has what the next call needs, such as a tab, an element or
-// a text. The episode ends. It counts as drift if an earlier answer changed, or if the start
+// a text. The episode ends. It counts as a changed answer if an earlier answer changed, or if the start
 // page could not be opened, and as adapter_error otherwise.
 type UnmetError struct{ Err error }
 

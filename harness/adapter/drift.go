@@ -5,14 +5,14 @@ import (
 	"fmt"
 )
 
-// Drift records that an answer differs from the one that the adapter (or its transcript)
+// Drift is a changed answer: it differs from the one that the adapter (or its transcript)
 // expects. It is part of the event with the answer.
 type Drift struct {
 	Expected string `json:"expected"`     // in words
 	At       string `json:"at,omitempty"` // where the expected answer is written, such as transcript.jsonl:3
 }
 
-// Words describes the drift of a step in words. answer is
+// Words describes the changed answer of a step in words. answer is
 // the answer as text, cut for a report.
 func (d *Drift) Words(step int, tool, answer string) string {
 	at := cmp.Or(d.At, fmt.Sprintf("step %d", step))

@@ -91,6 +91,8 @@ func (t Target) Read(args []string) (q Request, err error) {
 	switch {
 	case unknown && names == nil:
 		err = fmt.Errorf("%s takes no options, so %s is not allowed; nothing was run", t, display.Visible(name))
+	case unknown && renamed[name] != "":
+		err = fmt.Errorf("%s: it is %s now, because not every server is an OpenChrome; nothing was run", name, renamed[name])
 	case unknown:
 		err = fmt.Errorf("%s: %s has no such option; see %s %[2]s -h -all; nothing was run%[4]s",
 			display.Visible(name), t, display.Program, display.DidYouMean(name, names))
@@ -100,6 +102,9 @@ func (t Target) Read(args []string) (q Request, err error) {
 	}
 	return q, errors.Join(append(faults, err)...)
 }
+
+// renamed are options that have another name now.
+var renamed = map[string]string{"-openchrome": "-server", "-subjects": "-servers"}
 
 // set reads the value of the option into v.
 func (r Row) set(v *Values, value string) (err error) {

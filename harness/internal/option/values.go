@@ -32,8 +32,8 @@ type Values struct {
 	Failed string // of bench:mock: only the tasks that did not pass in this run; empty: all of them
 	Tasks  string // folder of tasks, instead of the built-in ones
 	Sites  string // folder of fixture hosts, in addition to the built-in ones
-	Seed   int    // which seed of the tasks' values, from 0 to 2^53; the word random of the option is one of them
-	// Drift says what to do if an answer differs from the transcript: count (or empty), strict,
+	Seed   int    // of the tasks' values, from 0 to 2^53; the word random of the option is one of them
+	// Drift says what to do with a changed answer, one that differs from the transcript: count (or empty), strict,
 	// or for task:try accept.
 	Drift string
 	Web   string // hermetic (or empty) or live

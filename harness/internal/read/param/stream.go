@@ -8,14 +8,14 @@ import (
 	"math/bits"
 )
 
-// version is part of every seed. Change it if values are drawn in another way.
+// version is part of every key. Change it if values are drawn in another way.
 const version = "openchrome-bench 1"
 
 // A stream gives the random numbers for one value. Number i of a stream is the big-endian
-// uint64 at byte 8*(i%4) of SHA-256(seed, i/4 as big-endian uint64), where seed is
+// uint64 at byte 8*(i%4) of SHA-256(key, i/4 as big-endian uint64), where key is
 // HMAC-SHA-256(empty key, version LF task LF revision LF seed LF name of the value).
 type stream struct {
-	seed  [sha256.Size]byte
+	key   [sha256.Size]byte
 	block [sha256.Size]byte
 	next  uint64
 }
@@ -23,13 +23,13 @@ type stream struct {
 func newStream(seed int, task string, revision int, name string) *stream {
 	mac := hmac.New(sha256.New, nil)
 	fmt.Fprintf(mac, "%s\n%s\n%d\n%d\n%s", version, task, revision, seed, name)
-	return &stream{seed: [sha256.Size]byte(mac.Sum(nil))}
+	return &stream{key: [sha256.Size]byte(mac.Sum(nil))}
 }
 
 func (s *stream) uint64() uint64 {
 	at := s.next % 4
 	if at == 0 {
-		s.block = sha256.Sum256(binary.BigEndian.AppendUint64(s.seed[:len(s.seed):len(s.seed)], s.next/4))
+		s.block = sha256.Sum256(binary.BigEndian.AppendUint64(s.key[:len(s.key):len(s.key)], s.next/4))
 	}
 	s.next++
 	return binary.BigEndian.Uint64(s.block[8*at:])

@@ -43,7 +43,7 @@ type Server struct {
 
 	Types map[string]string `json:"types,omitempty"` // other words for roles, for {{type}}
 	// by the verb of an intent: the calls; accept, dismiss and prompt stand for answer; a verb
-	// without calls is a step that the server has no tool for
+	// without calls is a step without a tool
 	Calls    Calls    `json:"calls"`
 	Policies Policies `json:"policies"` // the policies that it has, with the calls that differ
 

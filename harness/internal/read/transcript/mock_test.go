@@ -105,7 +105,7 @@ func TestExpect(t *testing.T) {
 		name   string
 		expect adapter.Expect
 		result adapter.Result
-		want   string // expected, in words; empty: no drift
+		want   string // expected, in words; empty: the answer is one of them
 	}{
 		{"nothing expected", adapter.Expect{}, result("x", true), ""},
 		{"no error", adapter.Expect{IsError: no}, result("x", false), ""},
@@ -125,7 +125,7 @@ func TestExpect(t *testing.T) {
 				want = &adapter.Drift{Expected: tt.want, At: "transcript.jsonl:3"}
 			}
 			if diff := cmp.Diff(want, tt.expect.Drift(tt.result)); diff != "" {
-				t.Errorf("drift (-want +got):\n%s", diff)
+				t.Errorf("changed answer (-want +got):\n%s", diff)
 			}
 		})
 	}

@@ -118,7 +118,7 @@ func TestAgentOrServer(t *testing.T) {
 	}
 }
 
-// For agents no flip is a fact, an agent's own failure is no pass, and an outage is left out.
+// For agents no regression is a fact, an agent's own failure is no pass, and an outage is left out.
 func TestReversalsOfAgents(t *testing.T) {
 	base := run("x", "s", pass, pass, pass, pass)
 	c, err := Compare(base, run("y", "s", fail, fail, broken, outed), Options{})
@@ -126,16 +126,16 @@ func TestReversalsOfAgents(t *testing.T) {
 		t.Fatal(err)
 	}
 	if c.Head.Lost != 3 || c.Head.Void != 1 || c.Tasks[0].Reversal != NoReversal || c.Finding == Worse || !strings.Contains(c.Sentence, "may be chance") {
-		t.Errorf("%+v, flip %q: %s", c.Head.Counts, c.Tasks[0].Reversal, c.Sentence)
+		t.Errorf("%+v, reversal %q: %s", c.Head.Counts, c.Tasks[0].Reversal, c.Sentence)
 	}
 	gate, err := ParseGate("regressions==0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if result := gate.Judge(c); len(result.Breached) != 0 || len(result.Unknown) != 1 || !strings.Contains(result.Unknown[0].Figures, "a flip is no fact") {
+	if result := gate.Judge(c); len(result.Breached) != 0 || len(result.Unknown) != 1 || !strings.Contains(result.Unknown[0].Figures, "a regression is no fact") {
 		t.Errorf("the gate says %+v", result)
 	}
-	// In turns the tests say so, without a flip.
+	// In turns the tests say so, without a regression.
 	eight := func(s record.Status) []record.Status { return []record.Status{s, s, s, s, s, s, s, s} }
 	c, err = Compare(run("x", "s", eight(pass)...), run("y", "s", eight(fail)...), Options{Interleaved: true})
 	if err != nil || c.Finding != Worse || c.Tasks[0].Reversal != NoReversal {

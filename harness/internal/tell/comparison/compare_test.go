@@ -49,11 +49,11 @@ func TestFindings(t *testing.T) {
 	}{
 		{"nothing", nothing, nothing, comparison.NoDifference, "no difference shown: no outcome changed in 20 pairs of 2 tasks"},
 		{
-			"a flip", nothing, status("task-001", record.Failed, ""), comparison.Worse,
+			"a regression", nothing, status("task-001", record.Failed, ""), comparison.Worse,
 			"worse: 20 of 20 to 10 of 20 passed: 1 task fell; no longer passes: task-001, 10 of 10 to 0 of 10; all counted failures end in fill_form",
 		},
 		{
-			"a flip the other way", status("task-001", record.Timeout, ""), nothing, comparison.Better,
+			"a fix", status("task-001", record.Timeout, ""), nothing, comparison.Better,
 			"better: 10 of 20 to 20 of 20 passed: 1 task rose; passes now: task-001, 0 of 10 to 10 of 10",
 		},
 		{
@@ -75,7 +75,7 @@ func TestFindings(t *testing.T) {
 		},
 		{"one void", nothing, first(record.Inconclusive), comparison.NoDifference, "no difference shown: no outcome changed in 19 pairs of 2 tasks"},
 		{
-			"a flip, and one void", nothing, func(r *report.Report) { status("task-001", record.Failed, "")(r); first(record.Inconclusive)(r) }, comparison.Worse,
+			"a regression, and one void", nothing, func(r *report.Report) { status("task-001", record.Failed, "")(r); first(record.Inconclusive)(r) }, comparison.Worse,
 			"worse: 20 of 20 to 9 of 19 passed: 1 task fell; no longer passes: task-001, 10 of 10 to 0 of 10; all counted failures end in fill_form",
 		},
 		{
@@ -127,7 +127,7 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// Of stored runs, only flips are shown. Other changes are counted and named, whatever they are.
+// Of stored runs, only regressions and fixes are shown. Other changes are counted and named, whatever they are.
 func TestStoredFindings(t *testing.T) {
 	fail := func(tool string, repetitions ...int) func(*report.Report) {
 		return func(r *report.Report) {
@@ -152,7 +152,7 @@ func TestStoredFindings(t *testing.T) {
 			"unknown unknown",
 		},
 		{
-			"a flip", 3, fail("interact", 1, 2, 3),
+			"a regression", 3, fail("interact", 1, 2, 3),
 			"worse: 6 of 6 to 3 of 6 passed: 1 task fell; no longer passes: task-001, 3 of 3 to 0 of 3; all counted failures end in interact", "breached breached",
 		},
 		{
@@ -290,7 +290,7 @@ func TestPeers(t *testing.T) {
 	}
 }
 
-// The line says what went wrong in the failures by the trace, else by drift or errors, else it names the
+// The line says what went wrong in the failures by the trace, else by changed answers or errors, else it names the
 // last call.
 func TestWentWrong(t *testing.T) {
 	asked := record.Part{Word: record.Nothing, Untrue: true}
@@ -349,7 +349,7 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// WrongSideEffects stands beside the rate of a side and of a task.
+// Wrong side effects stand beside the rate of a side and of a task.
 func TestWrongSideEffectsAreShown(t *testing.T) {
 	base, head := steady(10), steady(10)
 	each(head, "task-001", func(e *report.Episode) { e.Status, e.WrongSideEffects = record.Failed, []string{"paid twice (a.test)"} })
@@ -357,7 +357,7 @@ func TestWrongSideEffectsAreShown(t *testing.T) {
 	if got, want := c.Head.Summary(), "10 of 20 (50.0 %) passed; 10 had a wrong side effect"; got != want {
 		t.Errorf("head: %s, want %s", got, want)
 	}
-	if got := c.Base.Summary(); strings.Contains(got, "harm") {
+	if got := c.Base.Summary(); strings.Contains(got, "side effect") {
 		t.Errorf("base: %s", got)
 	}
 	var table strings.Builder

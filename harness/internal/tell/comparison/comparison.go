@@ -3,9 +3,9 @@
 //
 //	base, head *report.Report -> Compare -> *Comparison -> Gate.Judge -> breaches
 //
-// A flip is a fact: every repetition of a task passed in the base, and none in the head, and there
-// are three or more. A rate is a sample: where outcomes vary, tests say whether the difference may
-// be chance, but only of runs that took turns. Of agents only tests decide.
+// A regression is a fact: every repetition of a task passed in the base, and none in the head, and there
+// are three or more. A fix is the reverse. A rate is a sample: where outcomes vary, tests say whether the
+// difference may be chance, but only of runs that took turns. Of agents only tests decide.
 package comparison
 
 import (
@@ -35,7 +35,7 @@ type Comparison struct {
 	// points with a power of 90 %. It is 0 unless outcomes changed and may be chance.
 	Needed      int
 	SameServer  bool                // otherwise answers are not compared
-	Agents      bool                // agents decided the calls. Chance moves each of them, so a flip is no fact: only tests decide
+	Agents      bool                // agents decided the calls. Chance moves each of them, so no regression and no fix is a fact: only tests decide
 	Interleaved bool                // see [Options]
 	NoDurations string              // why durations are not compared; empty: they are
 	NoTokens    string              // likewise
@@ -109,10 +109,10 @@ const (
 	MayBeChance  Finding = "may be chance"
 )
 
-// Reversal says that all repetitions of a task changed their outcome.
+// Reversal is a regression or a fix: all repetitions of a task changed their outcome.
 type Reversal string
 
-// The flips.
+// The reversals.
 const (
 	NoReversal Reversal = ""
 	Regression Reversal = "no longer passes" // all passed in the base, none in the head

@@ -199,11 +199,11 @@ func countRegressions(c *Comparison) int {
 	return len(c.tasks(func(t *Task) bool { return t.Reversal == Regression }))
 }
 
-// judgeRegressions names the tasks that no longer pass. It is not known whether a task flipped if all of
+// judgeRegressions names the tasks that no longer pass. It is not known whether a task is one if all of
 // it failed, but too rarely.
 func judgeRegressions(c *Comparison, r rule) (j judged) {
 	if c.Agents {
-		return judged{unknown: "chance moves the outcomes of an agent, so a flip is no fact; write success.drop instead"}
+		return judged{unknown: "chance moves the outcomes of an agent, so a regression is no fact; write success.drop instead"}
 	}
 	of := c.tasks(func(t *Task) bool { return t.Reversal == Regression })
 	open := c.tasks((*Task).open)
@@ -301,7 +301,7 @@ func judgeSuccess(c *Comparison, r rule) judged {
 	return j
 }
 
-// judgeDrop looks at the drop over all tasks, and of each task. A flip is a drop of 100 points.
+// judgeDrop looks at the drop over all tasks, and of each task. A regression is a drop of 100 points.
 // Other drops need the interval of runs that took turns.
 func judgeDrop(c *Comparison, r rule) judged {
 	if c.Counted == 0 {

@@ -81,7 +81,7 @@ func TestGate(t *testing.T) {
 		})
 	}
 	more := func(r *report.Report) { each(r, "task-001", func(e *report.Episode) { e.Steps += 2 }) }
-	drifts := func(r *report.Report) {
+	changes := func(r *report.Report) {
 		each(r, "task-001", func(e *report.Episode) { e.ChangedAnswers = make([]report.ChangedAnswer, 1) })
 	}
 	voids := func(r *report.Report) {
@@ -97,7 +97,7 @@ func TestGate(t *testing.T) {
 	lost := func(e *report.Episode, why string) { e.Status, e.Reason = record.Inconclusive, why }
 	one := func(r *report.Report) { edit(r, 20, func(e *report.Episode) { lost(e, "the web is gone") }) }
 	halfAndOne := func(r *report.Report) { half(r); edit(r, 0, func(e *report.Episode) { lost(e, "the web is gone") }) }
-	driftsAndOne := func(r *report.Report) { drifts(r); one(r) }
+	changesAndOne := func(r *report.Report) { changes(r); one(r) }
 	moreAndOne := func(r *report.Report) { more(r); one(r) }
 	nearly := func(r *report.Report) { // all but the first one of task-001
 		each(r, "task-001", func(e *report.Episode) {
@@ -130,19 +130,19 @@ func TestGate(t *testing.T) {
 		{"one void", "changed-answers==0", one, "", "void episodes could change the answer: in the head 1 of 40 (1 × the web is gone)"},
 		{"half lost and one void", "success>=0.95", halfAndOne, "29 of 39 (74.4 %) passed in the head: task-001, 10 of 20 (50.0 %)", ""},
 		{"half lost and one void", "success.drop<=0.05", halfAndOne, "task-001, ", ""},
-		{"drifts and one void", "changed-answers==0", driftsAndOne, "20 changed answers", ""},
+		{"changed answers and one void", "changed-answers==0", changesAndOne, "20 changed answers", ""},
 		{"all void", "regressions==1", all, "", "void episodes could change the answer: in the head 40 of 40 (40 × inconclusive)"},
 		{"all void", "regressions==3", all, "0 regressions", ""},
-		{"drifts and one void", "changed-answers==22", driftsAndOne, "", "void episodes could change the answer: in the head 1 of 40 (1 × the web is gone)"},
-		{"drifts and one void", "changed-answers==19", driftsAndOne, "20 changed answers", ""},
-		{"drifts", "changed-answers==20", drifts, "", ""},
+		{"changed answers and one void", "changed-answers==22", changesAndOne, "", "void episodes could change the answer: in the head 1 of 40 (1 × the web is gone)"},
+		{"changed answers and one void", "changed-answers==19", changesAndOne, "20 changed answers", ""},
+		{"drifts", "changed-answers==20", changes, "", ""},
 		{"more steps and one void", "steps.rise<=10%", moreAndOne, "task-001, steps ", ""},
 		{"nearly all void", "regressions==0", nearly, "", ""},
 		{"nearly all void", "success>=0.95", nearly, "", "void episodes could change the answer: in the head 19 of 40 (18 × the web is gone, 1 × the disk is full)"},
 		{"nearly all void", "success.drop<=0.05", nearly, "", "void episodes could change the answer: in the head 19 of 40 "},
 		{"nearly all void", "steps.rise<=10%", nearly, "", "void episodes could change the answer: in the head 19 of 40 "},
 		{"nothing", "changed-answers==0", nothing, "", ""},
-		{"drifts", "changed-answers==0", drifts, "20 changed answers in 40 episodes of the head, in 1 task: task-001", ""},
+		{"drifts", "changed-answers==0", changes, "20 changed answers in 40 episodes of the head, in 1 task: task-001", ""},
 		{"nothing", "wrong-side-effects==0", nothing, "", ""},
 		{"failed without one", "wrong-side-effects==0", half, "", ""},
 		{"a wrong side effect", "wrong-side-effects==0", wrong, "20 episodes of the head had a wrong side effect: task-001, 20 episodes", ""},

@@ -16,10 +16,10 @@ func (c Counts) Varies() bool { return c.Passed > 0 && c.Lost > 0 }
 // chancy reports whether chance moves the outcomes of the task. It moves every agent.
 func (c *Comparison) chancy(t *Task) bool { return c.Agents || t.Base.Varies() || t.Head.Varies() }
 
-// reversals finds the tasks that flipped. Where outcomes vary, chance can flip a task too: each that
-// varies flips at most once in 2^(n-1) times, if both sides together have n repetitions. So if
-// chance alone would often give as many flips, none is shown. The side that varies less counts: a
-// server that became unsteady does not hide what it lost. The policies of a task flip together.
+// reversals finds the regressions and the fixes. Where outcomes vary, chance can reverse a task too: each
+// that varies reverses at most once in 2^(n-1) times, if both sides together have n repetitions. So if
+// chance alone would often give as many reversals, none is shown. The side that varies less counts: a
+// server that became unsteady does not hide what it lost. The policies of a task reverse together.
 func (c *Comparison) reversals() {
 	var of, base, head []*Task
 	n := math.MaxInt
@@ -40,11 +40,11 @@ func (c *Comparison) reversals() {
 			head = append(head, t)
 		}
 	}
-	flipped, policies := together(of), 1
-	for _, group := range flipped {
+	reversed, policies := together(of), 1
+	for _, group := range reversed {
 		policies = max(policies, len(group))
 	}
-	k, vary := len(flipped), min(len(together(base)), len(together(head)))
+	k, vary := len(reversed), min(len(together(base)), len(together(head)))
 	if stats.AtLeast(k, k+vary, min(1, float64(policies)*math.Exp2(float64(1-n)))) > alpha {
 		for _, t := range of {
 			t.Reversal = NoReversal

@@ -186,7 +186,7 @@ func (c *Comparison) wentWrong() string {
 	return explain.WentWrong(c.Head.Report.Episodes.Where(func(e *report.Episode) bool { return fell[e.TaskID] && outcomeOf(e) == lost }))
 }
 
-// shown returns what flips and tests show: [Worse] if anything got worse, else [Better] if
+// shown returns what regressions, fixes and tests show: [Worse] if anything got worse, else [Better] if
 // anything got better, else "".
 func (c *Comparison) shown() Finding {
 	worse := c.Success.Shown && c.Success.Change.Value < 0
@@ -204,7 +204,7 @@ func (c *Comparison) shown() Finding {
 	return ""
 }
 
-// Worse reports whether a flip or a test shows that the task passes less often.
+// Worse reports whether a regression or a test shows that the task passes less often.
 func (t *Task) Worse() bool {
 	return t.Reversal == Regression || t.Success.Shown && t.Success.Change.Value < 0
 }

@@ -152,7 +152,7 @@ func TestFalseAlarms(t *testing.T) {
 	}
 }
 
-// Where the outcomes of many tasks vary, chance flips some. A server that became unsteady still
+// Where the outcomes of many tasks vary, chance reverses some. A server that became unsteady still
 // shows what it lost.
 func TestReversals(t *testing.T) {
 	const passed, failed, mixed = "3 0", "0 3", "2 1"
@@ -164,10 +164,10 @@ func TestReversals(t *testing.T) {
 		{"steady", [][2]string{{passed, failed}, {passed, passed}}, 1},
 		{"the other way", [][2]string{{failed, passed}}, 1},
 		{"two repetitions", [][2]string{{"2 0", "0 3"}}, 0},
-		{"two repetitions, two flips", [][2]string{{"2 0", "0 3"}, {"2 0", "0 2"}}, 0},
+		{"two repetitions, two regressions", [][2]string{{"2 0", "0 3"}, {"2 0", "0 2"}}, 0},
 		{"one task varies", [][2]string{{passed, failed}, {mixed, mixed}}, 0},
 		{"one task varies, more repetitions", [][2]string{{"5 0", "0 5"}, {mixed, mixed}}, 1},
-		{"one task varies, two flips", [][2]string{{passed, failed}, {passed, failed}, {mixed, mixed}}, 2},
+		{"one task varies, two regressions", [][2]string{{passed, failed}, {passed, failed}, {mixed, mixed}}, 2},
 		{"only the head varies", [][2]string{{passed, failed}, {passed, mixed}, {passed, mixed}}, 1},
 	} {
 		c := &Comparison{}
@@ -179,7 +179,7 @@ func TestReversals(t *testing.T) {
 		}
 		c.reversals()
 		if got := len(c.tasks(func(t *Task) bool { return t.Reversal != NoReversal })); got != test.want {
-			t.Errorf("%s: %d flips, want %d", test.name, got, test.want)
+			t.Errorf("%s: %d reversals, want %d", test.name, got, test.want)
 		}
 	}
 }

@@ -41,7 +41,7 @@ func (c *Comparison) counted(worst bool) *Comparison {
 	for i := range out.Tasks {
 		t := &out.Tasks[i]
 		if worst {
-			t.Head.ChangedAnswers += 1 << 40 * min(t.Head.Void, 1) // an episode can drift many times
+			t.Head.ChangedAnswers += 1 << 40 * min(t.Head.Void, 1) // an episode can have many
 		}
 		t.Base.Counts, t.Head.Counts = t.Base.resolved(worst), t.Head.resolved(!worst)
 		t.Success, t.Shifts = Success{}, nil
