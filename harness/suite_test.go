@@ -122,12 +122,12 @@ The last column is empty if the task passed.
 	return p.String()
 }
 
-// untruths returns the section of the page about untrue answers. A canonical report has no words. So the section is
+// untruths returns the section of the page about false successes and unreported side effects. A canonical report has no words. So the section is
 // made from the whole report of the same run, which only the machine of that run has; elsewhere it stays as it is.
 func untruths(t *testing.T, page string) string {
 	canonical := need.Read(t, filepath.Join(root(), suiteRun))
 	sum := fmt.Sprintf("sha256:%x", sha256.Sum256(canonical))
-	const title = "\n## Answers that were untrue\n"
+	const title = "\n## False successes and unreported side effects\n"
 	begin := title + "\nOf the run with the digest `" + sum + "`:\n"
 	r, err := report.Read(filepath.Join(root(), strings.Replace(suiteRun, ".canonical", "", 1)))
 	if err != nil || r.Digest != sum {
@@ -143,11 +143,11 @@ func untruths(t *testing.T, page string) string {
 	for _, n := range known {
 		answers += n
 	}
-	section := begin + fmt.Sprintf("%d answers were judged. These said something else than what the page got:\n\n", answers)
+	section := begin + fmt.Sprintf("%d answers were judged. These are false successes, or leave a side effect unreported:\n\n", answers)
 	if len(all) == 0 {
 		return begin + fmt.Sprintf("none of %d answers that were judged.\n", answers)
 	}
-	section += "| tool | word | answers | tasks |\n| --- | --- | ---: | --- |\n"
+	section += "| tool | what | answers | tasks |\n| --- | --- | ---: | --- |\n"
 	for _, u := range all {
 		var tasks []string
 		for _, e := range u.Episodes {

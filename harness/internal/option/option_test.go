@@ -182,6 +182,8 @@ func TestRead(t *testing.T) {
 		{"bench:mock", "-all", Request{All: true}, `-all: bench:mock has no such option; see mage bench:mock -h -all; nothing was run`},
 		{"bench:mock", "-tsak=a", Request{}, `-tsak: bench:mock has no such option; see mage bench:mock -h -all; nothing was run; did you mean "-task"?`},
 		{"bench:mock", "--zzzzzz", Request{}, `-zzzzzz: bench:mock has no such option; see mage bench:mock -h -all; nothing was run`},
+		{"bench:mock", "--openchrome=standin", Request{}, `-openchrome: it is -server now, because not every server is an OpenChrome; nothing was run`},
+		{"bench:parity", "-subjects=standin", Request{}, `-subjects: it is -servers now, because not every server is an OpenChrome; nothing was run`},
 		{"version", "-x=1", Request{}, `version takes no options, so -x is not allowed; nothing was run`},
 		{"bench:mock", "-task", Request{}, `-task: needs a value, such as -task=<text>`},
 		{"bench:mock", "-parallel=two", Request{}, `-parallel: is "two", want a whole number`},

@@ -117,7 +117,7 @@ type Host struct {
 	Go   string `json:"go"`
 }
 
-// Server is the OpenChrome (or the stand-in) that was driven. Two reports of
+// Server is the server that was driven, such as an OpenChrome. Two reports of
 // different servers are never equal.
 type Server struct {
 	Launcher  string `json:"launcher"`
@@ -197,7 +197,7 @@ type ToolResult struct {
 // one: a server that freezes must not look better than one that says what is wrong.
 func (b *ToolResult) IsError() bool { return b.Cause == CauseTimeCap || b.Result.IsError() }
 
-// ChangedWords describes the drift of an answer in words; empty if there is none.
+// ChangedWords describes how the answer changed, in words; empty if it did not.
 func (b *ToolResult) ChangedWords() string {
 	if b.Drift == nil {
 		return ""
@@ -206,7 +206,7 @@ func (b *ToolResult) ChangedWords() string {
 }
 
 // ChangedReason is the reason of an episode that failed because this step's answer changed.
-// words describes the drift.
+// words says how.
 func ChangedReason(step int, words string) string {
 	return fmt.Sprintf("the answer of step %d changed: %s", step, words)
 }

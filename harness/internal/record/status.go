@@ -52,7 +52,7 @@ type Causes struct {
 	ToolError     string // how OpenChrome ended or broke the protocol
 	AdapterError  string // the adapter's error
 	ChangedAnswer string // the first changed answer, or why no call could follow
-	ChangedEnd    string // why drift ended the episode
+	ChangedEnd    string // why a changed answer ended the episode
 	Unsupported   string // why the transcript or the adapter gives up
 	Holds         bool   // the contract holds, and oc_assert does not disagree
 	Disagreement  string // what the two judges say
@@ -84,7 +84,7 @@ type Rule struct {
 // last one always applies.
 var Rules = []Rule{
 	{Interrupted, CauseStopped, "the run was stopped", when(func(c *Causes) string { return c.Interrupted })},
-	{Passed, "", "the contract holds, and neither a fault nor changed answer ended the episode", func(c *Causes) (string, bool) {
+	{Passed, "", "the contract holds, and no fault or changed answer ended the episode", func(c *Causes) (string, bool) {
 		return "", c.Holds && c.ToolError == "" && c.AdapterError == "" && c.ChangedEnd == ""
 	}},
 	{Inconclusive, CauseOutage, "the environment failed, not OpenChrome", func(c *Causes) (string, bool) {
@@ -98,7 +98,7 @@ var Rules = []Rule{
 	{Inconclusive, CauseMissing, "an answer changed, and facts are missing", func(c *Causes) (string, bool) {
 		return c.Missing, c.ChangedAnswer != "" && c.Missing != ""
 	}},
-	{AdapterError, CauseChangedAnswer, "drift ended the episode, and the contract holds", func(c *Causes) (string, bool) {
+	{AdapterError, CauseChangedAnswer, "a changed answer ended the episode, and the contract holds", func(c *Causes) (string, bool) {
 		return c.ChangedEnd, c.ChangedEnd != "" && c.Holds
 	}},
 	{Failed, CauseChangedAnswer, "an answer changed, and the contract does not hold or was not judged", when(func(c *Causes) string { return c.ChangedAnswer })},

@@ -20,8 +20,8 @@ type Trace struct {
 	// Parts are the things that the call asked for, with a word for each. A call that asked for
 	// nothing on a page has none.
 	Parts []Part `json:"parts,omitempty"`
-	// Untrue says that the answer is no error and says something else than what happened, and does
-	// not name what was hit, opened or closed.
+	// Untrue says that the answer is a false success or leaves a side effect unreported: it is no error,
+	// and it does not name what was hit, opened or closed.
 	Untrue bool `json:"untrue,omitempty"`
 }
 
@@ -74,8 +74,25 @@ type Part struct {
 	Did   string `json:"did,omitempty"` // in words: what was hit, or why nothing is known
 	// Hit is the element that got it; nil: none did, or it is not known.
 	Hit *Element `json:"hit,omitempty"`
-	// Untrue says that this part makes the answer untrue.
+	// Untrue says that this part makes the answer untrue, see [Part.Untruth].
 	Untrue bool `json:"untrue,omitempty"`
+}
+
+// What an answer can be that is untrue.
+const (
+	FalseSuccess   = "false success"          // it says that something was done, and the page got something else
+	UnreportedSide = "unreported side effect" // it leaves out a dialog, a tab or a field
+)
+
+// Untruth says what the part makes of the answer: [FalseSuccess] or [UnreportedSide]; empty if it is true.
+func (p *Part) Untruth() string {
+	switch {
+	case !p.Untrue:
+		return ""
+	case p.Word == More:
+		return UnreportedSide
+	}
+	return FalseSuccess
 }
 
 // Word says how what the page got differs from what a call asked for.

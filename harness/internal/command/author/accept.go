@@ -100,7 +100,7 @@ func withExpect(line string, e expectation) string {
 }
 
 // lasting matches what an answer says on all servers and versions: an action that worked, up
-// to a ref or a place, or the main heading of a page. 60 characters are enough to see drift.
+// to a ref or a place, or the main heading of a page. 60 characters are enough to see that an answer changed.
 var lasting = regexp.MustCompile(`(?m)^✓ [^\[(★\n]{1,60}|<h1\b[^\n]{1,60}`)
 
 // sample returns a text that later answers should contain; "" if there is none. It has no

@@ -16,7 +16,7 @@ func TestDid(t *testing.T) {
 		{"no trace", "", nil},
 		{"nothing was asked for", "", &record.Trace{Missing: "there is no observer"}},
 		{"no observer", "  did: not known, there is no observer\n", &record.Trace{Missing: "there is no observer", Parts: []record.Part{{Asked: "Send", Word: record.NotKnown}}}},
-		{"untrue", "  did: UNTRUE: asked for \"Send\": nothing, no \\x1bclick came\n  did: not known, a tab\n", &record.Trace{
+		{"a false success", "  did: FALSE SUCCESS: asked for \"Send\": nothing, no \\x1bclick came\n  did: not known, a tab\n", &record.Trace{
 			Lost: []string{"a tab"}, Parts: []record.Part{{Asked: "Send", Word: record.Nothing, Did: "no \x1bclick came", Untrue: true}},
 		}},
 	} {

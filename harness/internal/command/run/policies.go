@@ -60,7 +60,7 @@ func (l profiled) Launch(ctx context.Context) (session.Session, error) {
 // Server implements [session.Session].
 func (s profiledSession) Server() *server.Server { return s.row }
 
-// FitsProfile reports whether -profile, if there is one, describes the server's server.
+// FitsProfile reports whether -profile, if there is one, describes the server that is driven.
 func (o Options) FitsProfile() bool {
 	return o.Described == nil || o.Choice().Describe() == o.Described
 }

@@ -206,10 +206,10 @@ func (p *printer) summary(r *report.Report) {
 	}
 	untrue, _ := explain.UntrueOf(r)
 	for _, u := range untrue[:min(len(untrue), maxCauses)] {
-		p.Line("untrue   %s", display.Visible(u.String()))
+		p.Line("answers  %s", display.Visible(u.String()))
 	}
 	if more := len(untrue) - maxCauses; more > 0 {
-		p.Line("untrue   and %s in the report", display.Count(more, "more kind"))
+		p.Line("answers  and %s in the report", display.Count(more, "more kind"))
 	}
 	if e := explain.FirstFailure(r); e != nil {
 		p.Line("why      %s", display.Visible(display.Command(display.Program, "report:show", "-run="+r.RunID, "-episode="+e.Name, display.Setting("out", p.out, "."))))

@@ -235,9 +235,11 @@ func (s *screen) step(e *report.Episode, c *report.Call, why string) {
 		}
 	}
 	for _, line := range explain.Step(c) {
-		line, untrue := strings.CutPrefix(display.VisibleTo(line, maxWrong), explain.Untruth)
-		if untrue {
-			line = s.Class(record.Fail, explain.Untruth) + line
+		line = display.VisibleTo(line, maxWrong)
+		for _, begin := range explain.Untruths {
+			if rest, ok := strings.CutPrefix(line, begin); ok {
+				line = s.Class(record.Fail, begin) + rest
+			}
 		}
 		s.line("      %s %s", s.Faint("did "), line)
 	}

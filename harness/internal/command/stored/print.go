@@ -53,7 +53,7 @@ func PrintComparison(out io.Writer, c *comparison.Comparison) {
 	header, cells = c.ToolTable()
 	PrintTable(out, header, cells)
 	if header, cells = c.UntrueTable(); cells != nil {
-		fmt.Fprintf(out, "\nAnswers that were untrue:\n")
+		fmt.Fprintf(out, "\nFalse successes and unreported side effects:\n")
 		PrintTable(out, header, cells)
 	}
 	printOutcomes(out, c)

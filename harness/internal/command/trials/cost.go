@@ -54,10 +54,10 @@ func readCosts(ctx context.Context, file string) (map[string]*cost, error) {
 // serverTable returns a row for each server. Its columns can be compared fairly between
 // different servers.
 func serverTable(all []*contestant) comparison.Servers {
-	table := comparison.Servers{Header: []string{"server", "passed", "calls", "tokens of answers", "words held", "tokens of tools", "time (its own waits)", "memory", "changed answers", "void", "untrue answers"}}
+	table := comparison.Servers{Header: []string{"server", "passed", "calls", "tokens of answers", "words held", "tokens of tools", "time (its own waits)", "memory", "changed answers", "void", "false successes or no answer", "unreported side effects"}}
 	for _, c := range all {
 		var sum cost
-		passed, calls, changed, void, tokens, untrue, known := 0, 0, 0, 0, 0, 0, 0
+		passed, calls, changed, void, tokens, untrue, silent, known := 0, 0, 0, 0, 0, 0, 0, 0
 		var memory, times []float64
 		for _, e := range c.done.Episodes.All() {
 			one := c.costs[e.Name]
@@ -67,8 +67,10 @@ func serverTable(all []*contestant) comparison.Servers {
 			changed += len(e.ChangedAnswers)
 			for i := range e.Calls {
 				tokens += e.Calls[i].AnswerTokens
-				untrue += count(e.Calls[i].Untrue() || e.Calls[i].Cancelled())
-				known += count(e.Calls[i].Known() || e.Calls[i].Cancelled())
+				c := &e.Calls[i]
+				untrue += count(c.Untruth() == record.FalseSuccess || c.Cancelled())
+				silent += count(c.Untruth() == record.UnreportedSide && !c.Cancelled())
+				known += count(c.Known() || c.Cancelled())
 			}
 			sum.words.Page += one.words.Page
 			sum.words.Held += one.words.Held
@@ -78,9 +80,9 @@ func serverTable(all []*contestant) comparison.Servers {
 				memory = append(memory, float64(one.memory))
 			}
 		}
-		held, rss, lies := "-", "-", "-"
+		held, rss, lies, omits := "-", "-", "-", "-"
 		if known > 0 {
-			lies = fmt.Sprintf("%d of %d", untrue, known)
+			lies, omits = fmt.Sprintf("%d of %d", untrue, known), fmt.Sprintf("%d of %d", silent, known)
 		}
 		if sum.words.Page > 0 {
 			held = fmt.Sprintf("%.0f%%", 100*float64(sum.words.Held)/float64(sum.words.Page))
@@ -92,7 +94,7 @@ func serverTable(all []*contestant) comparison.Servers {
 		mean := func(sum int) float64 { return float64(sum) / float64(max(n, 1)) }
 		table.Rows = append(table.Rows, []string{
 			c.name, fmt.Sprintf("%d of %d", passed, n), fmt.Sprintf("%.1f", mean(calls)), fmt.Sprintf("%.0f", mean(tokens)),
-			held, fmt.Sprint(sum.tools), fmt.Sprintf("%.2fs", stats.Median(times, 0).Value/1000), rss, fmt.Sprint(changed), fmt.Sprint(void), lies,
+			held, fmt.Sprint(sum.tools), fmt.Sprintf("%.2fs", stats.Median(times, 0).Value/1000), rss, fmt.Sprint(changed), fmt.Sprint(void), lies, omits,
 		})
 	}
 	return table

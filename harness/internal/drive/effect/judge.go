@@ -27,7 +27,8 @@ type Step struct {
 	Seen   listen.Taken
 }
 
-// Judge returns a word for each thing that the call asked for, and whether the answer is untrue.
+// Judge returns a word for each thing that the call asked for, and whether the answer is a false success or leaves
+// a side effect unreported.
 func Judge(s Step) (parts []record.Part, untrue bool) {
 	act, _ := s.Server.ToolOf(s.Call)
 	j := &judging{Step: s, isError: s.Result.Raw == nil || s.Result.IsError()}
@@ -96,7 +97,7 @@ func (j *judging) deaf() bool {
 }
 
 // answered turns the word of a part into the one that fits its answer, and decides whether the
-// part makes the answer untrue.
+// part makes the answer a false success.
 func (j *judging) answered(p *record.Part, a *ask) {
 	switch {
 	case p.Word == record.NotKnown:

@@ -47,8 +47,8 @@ func (j *judging) tabs() []record.Part {
 	return []record.Part{p}
 }
 
-// others returns a part for the fields that the call did not name and that changed. It makes the answer
-// untrue if the server wrote into one, and not the page.
+// others returns a part for the fields that the call did not name and that changed. It is an
+// unreported side effect if the server wrote into one, and not the page.
 func (j *judging) others(parts []record.Part) []record.Part {
 	for i := range j.asks {
 		if a := &j.asks[i]; a.query == "" && a.point == nil && a.target == nil && a.node == nil {

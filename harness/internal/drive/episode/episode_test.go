@@ -45,21 +45,21 @@ func TestStatus(t *testing.T) {
 		{name: "OpenChrome dies at the first navigation", tools: with(page("Example"), "navigate", dead), a: calls("find"), status: record.ToolError, reason: "exit status 3"},
 		{name: "OpenChrome dies while facts are read", tools: with(page("Example"), "javascript_tool", dead), a: calls(), status: record.ToolError, reason: "exit status 3"},
 		{name: "an answer as expected", tools: page("Nothing"), a: expects("page_stats", "read_page"), status: record.Failed, steps: 1},
-		{name: "drift, and the contract holds", tools: page("Example"), a: expects("Menu", "read_page", "read_page"), status: record.Passed, steps: 2, changed: 2},
-		{name: "drift, and it does not hold", tools: page("Nothing"), a: expects("Menu", "read_page", "read_page"), status: record.Failed, steps: 2, reason: changed, changed: 2},
-		{name: "drift at the step cap", tools: page("Nothing"), a: expects("Menu", "read_page", "read_page", "read_page", "read_page", "read_page"), status: record.Failed, steps: 5, reason: changed, changed: 5},
-		{name: "drift before the time cap", tools: with(page("Nothing"), "find", silent), a: expects("Menu", "read_page", "find"), status: record.Failed, steps: 2, reason: changed, changed: 1},
-		{name: "drift before OpenChrome dies", tools: with(page("Nothing"), "find", dead), a: expects("Menu", "read_page", "find"), status: record.ToolError, steps: 2, reason: "exit status 3", changed: 1},
-		{name: "no answer is not changed answer", tools: with(page("Nothing"), "find", silent), a: expects("Menu", "find"), status: record.Timeout, steps: 1},
-		{name: "strict changed answer, and it does not hold", strict: true, tools: page("Nothing"), a: expects("Menu", "read_page", "read_page"), status: record.Failed, steps: 1, reason: changed, changed: 1},
-		{name: "strict changed answer, and it holds", strict: true, tools: page("Example"), a: expects("Menu", "read_page", "read_page"), status: record.AdapterError, steps: 1, reason: "-drift=strict, and the answer of step 1 changed", changed: 1},
+		{name: "a changed answer, and the contract holds", tools: page("Example"), a: expects("Menu", "read_page", "read_page"), status: record.Passed, steps: 2, changed: 2},
+		{name: "a changed answer, and it does not hold", tools: page("Nothing"), a: expects("Menu", "read_page", "read_page"), status: record.Failed, steps: 2, reason: changed, changed: 2},
+		{name: "a changed answer at the step cap", tools: page("Nothing"), a: expects("Menu", "read_page", "read_page", "read_page", "read_page", "read_page"), status: record.Failed, steps: 5, reason: changed, changed: 5},
+		{name: "a changed answer before the time cap", tools: with(page("Nothing"), "find", silent), a: expects("Menu", "read_page", "find"), status: record.Failed, steps: 2, reason: changed, changed: 1},
+		{name: "a changed answer before OpenChrome dies", tools: with(page("Nothing"), "find", dead), a: expects("Menu", "read_page", "find"), status: record.ToolError, steps: 2, reason: "exit status 3", changed: 1},
+		{name: "no answer is no changed answer", tools: with(page("Nothing"), "find", silent), a: expects("Menu", "find"), status: record.Timeout, steps: 1},
+		{name: "a strict changed answer, and it does not hold", strict: true, tools: page("Nothing"), a: expects("Menu", "read_page", "read_page"), status: record.Failed, steps: 1, reason: changed, changed: 1},
+		{name: "a strict changed answer, and it holds", strict: true, tools: page("Example"), a: expects("Menu", "read_page", "read_page"), status: record.AdapterError, steps: 1, reason: "-drift=strict, and the answer of step 1 changed", changed: 1},
 		{name: "an unmet call", tools: page("Nothing"), a: inTurn(calls("read_page"), unmet), status: record.AdapterError, steps: 1, reason: "no such text"},
-		{name: "an unmet call after changed answer", tools: page("Nothing"), a: inTurn(expects("Menu", "read_page"), unmet), status: record.Failed, steps: 1, reason: changed, changed: 1},
-		{name: "another error after changed answer", tools: page("Nothing"), a: inTurn(expects("Menu", "read_page"), decide(func(context.Context, adapter.State) (adapter.Decision, error) {
+		{name: "an unmet call after a changed answer", tools: page("Nothing"), a: inTurn(expects("Menu", "read_page"), unmet), status: record.Failed, steps: 1, reason: changed, changed: 1},
+		{name: "another error after a changed answer", tools: page("Nothing"), a: inTurn(expects("Menu", "read_page"), decide(func(context.Context, adapter.State) (adapter.Decision, error) {
 			return adapter.Decision{}, errors.New("no credit")
 		})), status: record.AdapterError, steps: 1, reason: "no credit", changed: 1},
 		{name: "an unmet call without a start page", tools: with(page("Nothing"), "navigate", failing("Navigation error")), a: unmet, status: record.Failed, reason: "no such text"},
-		{name: "strict, without changed answer", strict: true, tools: page("Example"), a: expects("page_stats", "read_page", "read_page"), status: record.Passed, steps: 2},
+		{name: "strict, without one", strict: true, tools: page("Example"), a: expects("page_stats", "read_page", "read_page"), status: record.Passed, steps: 2},
 		{name: "an adapter that panics", tools: page("Example"), a: decide(func(context.Context, adapter.State) (adapter.Decision, error) { panic("oh") }), status: record.AdapterError, reason: "panicked: oh"},
 		{name: "an adapter that cannot start", tools: page("Example"), a: func() (adapter.Adapter, error) { return nil, errors.New("no key") }, status: record.AdapterError, reason: "no key"},
 		{name: "an adapter that panics while it starts", tools: page("Example"), a: func() (adapter.Adapter, error) { panic("oh") }, status: record.AdapterError, reason: "panicked: oh"},
@@ -115,7 +115,7 @@ func TestStatus(t *testing.T) {
 					}
 				}
 				if changed != test.changed {
-					t.Errorf("the log has %d changed, want %d", changed, test.changed)
+					t.Errorf("the log has %d changed answers, want %d", changed, test.changed)
 				}
 				<-time.After(2 * time.Hour) // of the bubble's clock: what was left behind ends
 			})

@@ -118,7 +118,7 @@ func TestEnd(t *testing.T) {
 			if err != nil || stop.End != want {
 				t.Errorf("got %+v, error %v, want %s", stop, err, want)
 			}
-			// WrongSideEffects counts also if the adapter gave up.
+			// A wrong side effect counts also if the adapter gave up.
 			judged := slices.ContainsFunc(log, func(e record.Event) bool { return e.Body.Type() == record.TypeContractEval })
 			if (want == record.EndGaveUp || want == record.EndNoTool) && (!judged || string(stop.Cause) != string(want)) {
 				t.Errorf("%s: judged %t, cause %s", want, judged, stop.Cause)

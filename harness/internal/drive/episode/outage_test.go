@@ -40,8 +40,8 @@ func TestOutage(t *testing.T) {
 		{"of the web, and the contract does not hold", gone, page("Other"), "read_page", record.Inconclusive, acquitted},
 		{"of the web, and the time cap is hit", gone, page("Other"), "silent", record.Inconclusive, acquitted},
 		{"of the web, and OpenChrome dies", gone, page("Other"), "dead", record.Inconclusive, acquitted},
-		{"of the web, and the transcript drifts", gone, page("Other"), "drift", record.Inconclusive, acquitted},
-		{"of nothing, and the transcript drifts", nil, page("Other"), "drift", record.Failed, `the answer of step 1 changed: transcript.jsonl:1: drift: expected text with "a page", got the error "Unknown tool: drift"`},
+		{"of the web, and an answer changed", gone, page("Other"), "other", record.Inconclusive, acquitted},
+		{"of nothing, and an answer changed", nil, page("Other"), "other", record.Failed, `the answer of step 1 changed: transcript.jsonl:1: other: expected text with "a page", got the error "Unknown tool: other"`},
 		{"of the web, and the contract holds", gone, page("Example"), "read_page", record.Passed, ""},
 		{"of the server", nil, with(page("Other"), "javascript_tool", lost), "lost", record.Inconclusive, acquitted},
 		{"of the server, after the contract was reached", nil, page("Example"), "lost", record.Passed, ""},
@@ -53,8 +53,8 @@ func TestOutage(t *testing.T) {
 				test.tools["lost"], test.tools["dead"], test.tools["silent"] = lost, dead, silent
 				var log []record.Event
 				o := options(t, test.tools, calls(test.call), &log)
-				if test.call == "drift" {
-					o.Adapter = expects("a page", "drift")
+				if test.call == "other" {
+					o.Adapter = expects("a page", "other")
 				}
 				o.Session = webless{&canned{tools: test.tools}, test.web}
 				stop, err := episode.Run(t.Context(), o)

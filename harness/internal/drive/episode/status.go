@@ -45,7 +45,7 @@ const outageTimeout = 2 * time.Second
 
 // outage describes a failure of the session's environment or of this process. Without the
 // fixture web, for example, OpenChrome still answers, but every page is an error, so
-// transcripts drift and no contract holds.
+// answers change and no contract holds.
 func (r *run) outage(ctx context.Context) string {
 	if o, ok := errors.AsType[*session.Outage](r.serverEnd); ok {
 		return o.Error()

@@ -153,7 +153,7 @@ func bounded[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}
 }
 
-// call makes one counted call and logs both sides of it, with the drift of the answer. It
+// call makes one counted call and logs both sides of it, and whether the answer changed. It
 // reports whether the episode goes on: after an error answer it does, without an answer it
 // does not.
 func (r *run) call(ctx, capped context.Context, c adapter.Call, expect adapter.Expect) bool {

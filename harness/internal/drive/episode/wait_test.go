@@ -87,7 +87,7 @@ func TestWait(t *testing.T) {
 			change: func(o *episode.Options) {
 				o.Adapter = func() (adapter.Adapter, error) { return nil, errors.New("no key") }
 			}},
-		{name: "strict changed answer", source: watched{page: becomes(never, atOnce)}, status: record.Failed, took: limit, judgings: 61, change: func(o *episode.Options) {
+		{name: "a strict changed answer", source: watched{page: becomes(never, atOnce)}, status: record.Failed, took: limit, judgings: 61, change: func(o *episode.Options) {
 			o.Strict, o.Adapter = true, expects("other", "read_page", "read_page")
 		}},
 		{name: "missing facts", source: watched{page: fails(errors.New("no facts"))}, status: record.Inconclusive, judgings: 1, reason: "facts are missing: no facts"},

@@ -58,7 +58,7 @@ func (t *Task) changed() bool {
 		slices.ContainsFunc(t.Shifts, func(s Shift) bool { return s.Change.Clear() })
 }
 
-// order is where the task stands in a table: what flipped, then what fell or rose most.
+// order is where the task stands in a table: regressions and fixes, then what fell or rose most.
 func (t *Task) order() float64 {
 	if t.Reversal != NoReversal {
 		return -2
@@ -180,7 +180,7 @@ func (c *Comparison) Remarks() []string {
 
 // UntrueTable is [explain.CompareUntrue] as a table of texts.
 func (c *Comparison) UntrueTable() (header []string, cells [][]string) {
-	header = []string{"tool", "word", "base", "head", "change", "such as"}
+	header = []string{"tool", "what", "base", "head", "change", "such as"}
 	rows, _ := explain.CompareUntrue(c.Base.Report, c.Head.Report)
 	for _, u := range rows {
 		first := u.Head

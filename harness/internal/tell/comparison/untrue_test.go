@@ -12,7 +12,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
-// What got better or worse of the untrue answers, by tool and word.
+// What got better or worse of the false successes, by tool and word.
 func TestUntrue(t *testing.T) {
 	run := func(first, others record.Word) *report.Report {
 		r := steady(2) // of two tasks
@@ -36,11 +36,11 @@ func TestUntrue(t *testing.T) {
 		note       string
 	}{
 		{"worse, and one gone", run(record.Nothing, record.AsAsked), run(record.AsAsked, record.OtherValue), []string{
-			"fill_form|other value|0 of 4 answers|3 of 4 answers|worse|task-000#2, step 1", "fill_form|nothing|1 of 4 answers|0 of 4 answers|better|task-000#1, step 1",
+			"fill_form|false success: other value|0 of 4 answers|3 of 4 answers|worse|task-000#2, step 1", "fill_form|false success: nothing|1 of 4 answers|0 of 4 answers|better|task-000#1, step 1",
 		}, ""},
-		{"the same", run(record.Nothing, record.Nothing), run(record.Nothing, record.Nothing), []string{"fill_form|nothing|4 of 4 answers|4 of 4 answers|same|task-000#1, step 1"}, ""},
-		{"none", run(record.AsAsked, record.AsAsked), run(record.AsAsked, ""), nil, "no answer was untrue on either side, as far as the traces show"},
-		{"no traces", run("", ""), run(record.Nothing, ""), nil, "untrue answers are not compared: the base has no traces"},
+		{"the same", run(record.Nothing, record.Nothing), run(record.Nothing, record.Nothing), []string{"fill_form|false success: nothing|4 of 4 answers|4 of 4 answers|same|task-000#1, step 1"}, ""},
+		{"none", run(record.AsAsked, record.AsAsked), run(record.AsAsked, ""), nil, "neither side has a false success or an unreported side effect, as far as the traces show"},
+		{"no traces", run("", ""), run(record.Nothing, ""), nil, "false successes are not compared: the base has no traces"},
 		{"no traces at all", run("", ""), run("", ""), nil, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -57,7 +57,7 @@ func TestUntrue(t *testing.T) {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 			remarks := c.Remarks()
-			if i := slices.IndexFunc(remarks, func(s string) bool { return strings.Contains(s, "untrue") }); i < 0 != (tt.note == "") || i >= 0 && remarks[i] != tt.note {
+			if i := slices.IndexFunc(remarks, func(s string) bool { return strings.Contains(s, "false success") }); i < 0 != (tt.note == "") || i >= 0 && remarks[i] != tt.note {
 				t.Errorf("remarks %q, want %q", remarks, tt.note)
 			}
 		})

@@ -28,7 +28,7 @@ func TestFailures(t *testing.T) {
 	for _, c := range explain.Causes(r.Episodes) {
 		fmt.Fprintf(&b, "%d× %s, such as %s\n", c.N, c.Group, c.First.Name)
 	}
-	b.WriteString("\n# Untrue answers\n\n")
+	b.WriteString("\n# False successes and unreported side effects\n\n")
 	untrue, _ := explain.UntrueOf(r)
 	for _, u := range untrue {
 		fmt.Fprintln(&b, u)

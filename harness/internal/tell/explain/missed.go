@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -170,7 +171,7 @@ func callAt(e *report.Episode, step int) *report.Call {
 
 // Blamed returns the part of a call that should have set what was missed, as far as the trace
 // shows it: the last part that hit the field of an unmet condition, if not as asked; else the last part that
-// makes an answer untrue; else the one that set the field, as asked or as far as known; else the last part
+// makes an answer a false success; else the one that set the field, as asked or as far as known; else the last part
 // that was not as asked, or that hit something before the request was sent. A dialog or tab is not to blame in a call that did something else than asked. Both
 // are nil if there is none.
 func Blamed(e *report.Episode, m *record.Missed) (call *report.Call, part *record.Part) {
@@ -224,8 +225,8 @@ func IsOther(p record.Part) bool {
 	return p.Word == record.OtherElement || p.Word == record.OtherName || p.Word == record.OtherValue || p.Word == record.Nothing
 }
 
-// Untruth begins the line of a part that makes an answer untrue.
-const Untruth = "UNTRUE: "
+// Untruths begin the line of a part that makes an answer untrue.
+var Untruths = []string{"FALSE SUCCESS: ", "UNREPORTED SIDE EFFECT: "}
 
 // Step says in words what the pages got in a step, a line for each part that a call asked for. A
 // step that was not observed has none.
@@ -236,7 +237,7 @@ func Step(c *report.Call) (lines []string) {
 		}
 		line := Part(&p)
 		if p.Untrue {
-			line = Untruth + line
+			line = strings.ToUpper(p.Untruth()) + ": " + line
 		}
 		lines = append(lines, line)
 	}

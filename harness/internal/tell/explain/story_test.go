@@ -64,7 +64,7 @@ func TestStory(t *testing.T) {
 			e.Missed[0].Kind, e.Missed[0].Unmet, e.Calls[1].Parts, e.WrongSideEffects = record.MissedUndone, []record.Unmet{{Of: "state", Name: "in", Wanted: `""`, Got: "1"}}, nil, nil
 			e.Calls[2].Args, e.Calls[2].Parts = `{"ref":4}`, nil
 		}, [][2]string{{"Step 3", `interact was asked for {"ref":4}`}, {"It said", "✓ Clicked"}, {"So", `POST /orders (step 3, interact) undid it: state in="1", wanted ""`}}},
-		{"another check failed beside an untrue answer", func(e *report.Episode) { e.Tree.Kind, e.Tree.Words, e.WrongSideEffects = "url", "url is /b", nil }, [][2]string{
+		{"another check failed beside a false success", func(e *report.Episode) { e.Tree.Kind, e.Tree.Words, e.WrongSideEffects = "url", "url is /b", nil }, [][2]string{
 			{"Step 2", `interact was asked for "Parcel locker"`}, {"It said", `✓ Clicked "Parcel locker"`}, {"Page got", `other element, hit div "Parcel locker"`},
 			{"Failed", "the only check failed: url is /b"},
 		}},
@@ -199,13 +199,13 @@ func TestUntrueOf(t *testing.T) {
 	for _, u := range all {
 		got = append(got, u.String())
 	}
-	want := []string{"3 of 4× interact: other element, such as a#1", "1 of 4× interact: nothing, such as a#2"}
+	want := []string{"3 of 4× interact: false success: other element, such as a#1", "1 of 4× interact: false success: nothing, such as a#2"}
 	if diff := cmp.Diff(want, got); diff != "" || known["interact"] != 4 || known["open"] != 0 || len(all[0].Steps) != 2 || all[1].Steps[0] != 3 {
 		t.Errorf("%v, %+v\n%s", known, all, diff)
 	}
 }
 
-// A call that was cancelled at the time cap counts beside the untrue answers, if there was an observer.
+// A call that was cancelled at the time cap counts beside the false successes, if there was an observer.
 func TestUntrueOfACancelledCall(t *testing.T) {
 	e := ordered()
 	e.Calls[1].Parts, e.Calls[2] = nil, report.Call{Step: 2, Tool: "interact", Error: true, Failure: "cancelled at the time cap"}

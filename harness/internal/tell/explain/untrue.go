@@ -10,13 +10,14 @@ import (
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
-// noAnswer is the word for a call that was cancelled at the time cap. It counts beside the untrue
-// answers: a server that freezes is no more truthful than one that answers.
+// noAnswer is the word for a call that was cancelled at the time cap. It counts beside the false
+// successes: a server that freezes is no more truthful than one that answers.
 const noAnswer = "no answer"
 
-// Untrue counts the answers of a tool that said something else than what the page got, in the same way.
+// Untrue counts the answers of a tool that are false successes, or leave a side effect unreported, in the
+// same way.
 type Untrue struct {
-	Tool, Word string
+	Tool, Word string            // Word is such as "false success: other element"
 	N, Of      int               // Of is how many answers of the tool are known to be true or not
 	Episodes   []*report.Episode // each once
 	Steps      []int             // of the first such answer of each episode
@@ -26,8 +27,8 @@ func (u Untrue) String() string {
 	return fmt.Sprintf("%d of %d× %s: %s, such as %s", u.N, u.Of, u.Tool, u.Word, u.Episodes[0].Name)
 }
 
-// UntrueOf counts the untrue answers of a run, the most frequent first. Known is of each tool how many
-// answers are known to be true or not; it is empty without traces.
+// UntrueOf counts the false successes and the unreported side effects of a run, the most frequent first.
+// Known is of each tool how many answers are known to be true or not; it is empty without traces.
 func UntrueOf(r *report.Report) (all []Untrue, known map[string]int) {
 	known = map[string]int{}
 	watched := r.Server != nil && r.Server.Facts == record.FactsObserver // else no answer is known
@@ -42,8 +43,12 @@ func UntrueOf(r *report.Report) (all []Untrue, known map[string]int) {
 				known[c.Tool]++
 			}
 			for _, p := range c.Parts {
-				if p.Untrue && !slices.Contains(words, string(p.Word)) {
-					words = append(words, string(p.Word))
+				word := p.Untruth()
+				if word == record.FalseSuccess {
+					word += ": " + string(p.Word)
+				}
+				if p.Untrue && !slices.Contains(words, word) {
+					words = append(words, word)
 				}
 			}
 			for _, word := range words {
@@ -65,13 +70,13 @@ func UntrueOf(r *report.Report) (all []Untrue, known map[string]int) {
 	return all, known
 }
 
-// BothUntrue is the untrue answers of a tool with one word on two sides.
+// BothUntrue is the [Untrue] answers of a tool with one word on two sides.
 type BothUntrue struct {
 	Tool, Word string
 	Base, Head Untrue
 }
 
-// Change says how the share of untrue answers changed. No test says whether that is chance.
+// Change says how their share changed. No test says whether that is chance.
 func (u *BothUntrue) Change() string {
 	switch b, h := &u.Base, &u.Head; {
 	case b.Of == 0 || h.Of == 0:
@@ -84,7 +89,7 @@ func (u *BothUntrue) Change() string {
 	return "same"
 }
 
-// CompareUntrue lists the answers that were untrue on either side. The note says why there are none; it is empty
+// CompareUntrue lists the [Untrue] answers of both sides. The note says why there are none; it is empty
 // if there are some, or if nothing is known of both sides.
 func CompareUntrue(of, with *report.Report) (rows []BothUntrue, note string) {
 	base, ofBase := UntrueOf(of)
@@ -93,9 +98,9 @@ func CompareUntrue(of, with *report.Report) (rows []BothUntrue, note string) {
 	case len(ofBase)+len(ofHead) == 0:
 		return nil, ""
 	case len(ofBase) == 0:
-		return nil, "untrue answers are not compared: the base has no traces"
+		return nil, "false successes are not compared: the base has no traces"
 	case len(ofHead) == 0:
-		return nil, "untrue answers are not compared: the head has no traces"
+		return nil, "false successes are not compared: the head has no traces"
 	}
 	at := map[[2]string]*BothUntrue{}
 	row := func(u Untrue) *BothUntrue {
@@ -117,7 +122,7 @@ func CompareUntrue(of, with *report.Report) (rows []BothUntrue, note string) {
 		rows = append(rows, *u)
 	}
 	if rows == nil {
-		note = "no answer was untrue on either side, as far as the traces show"
+		note = "neither side has a false success or an unreported side effect, as far as the traces show"
 	}
 	return rows, note
 }

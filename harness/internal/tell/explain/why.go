@@ -48,7 +48,8 @@ func Group(e *report.Episode) string {
 	_, check := cause(e)
 	reason := reasonOf(e)
 	if e.AnswerChanged() {
-		reason = fmt.Sprintf("an answer changed: %s did not answer %s", e.ChangedAnswers[0].Tool, ends(e.ChangedAnswers[0].Expected))
+		d := &e.ChangedAnswers[0]
+		reason = fmt.Sprintf("an answer changed: %s did not answer %s", d.Tool, ends(d.Expected))
 	}
 	for _, v := range varying {
 		reason = v.pattern.ReplaceAllString(reason, v.to)
@@ -209,11 +210,11 @@ var blame = map[record.Word]string{
 	record.More:         "more happened than was asked",
 }
 
-// WrongStep returns the call at which an episode that did not pass went wrong, as far as
-// the log shows it, and why this one: what the page got or sent, if that is known, else the first answer
-// that changed or never came, the last untrue answer, the first error, else the last call. If the adapter
-// gave up, it is the last call that failed to do something that no later call did, else the last one. It is nil
-// without calls.
+// WrongStep returns the call at which an episode that did not pass went wrong, as far as the log shows it,
+// and why this one: what the page got or sent, if that is known, else the first answer that changed or never
+// came, the last false success or unreported side effect, the first error, else the last call. If the adapter
+// gave up, it is the last call that failed to do something that no later call did, else the last one. It is
+// nil without calls.
 func WrongStep(e *report.Episode) (c *report.Call, why string) {
 	if m := Missed(e); m != nil && !e.AnswerChanged() {
 		if c, p := Blamed(e, m); c != nil {
@@ -252,7 +253,7 @@ func WrongStep(e *report.Episode) (c *report.Call, why string) {
 	}
 	switch {
 	case untrue >= 0:
-		return &e.Calls[untrue], "its answer was untrue"
+		return &e.Calls[untrue], "the last " + e.Calls[untrue].Untruth()
 	case firstError >= 0:
 		return &e.Calls[firstError], "the first error"
 	case len(e.Calls) > 0:

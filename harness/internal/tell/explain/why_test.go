@@ -40,14 +40,14 @@ func TestWhy(t *testing.T) {
 	changed.ChangedAnswers = []report.ChangedAnswer{{Step: 3, Tool: "click", Drift: adapter.Drift{Expected: `text with "Clicked"`, At: "transcript.jsonl:3"}, Actual: `"Pressed 17"`}}
 	unclear := judged(t, record.Inconclusive, "the server has no tool", `{"kind":"and","children":[{"kind":"url","pattern":"/sent$"},{"kind":"console","schema_version":1,"type":"error","op":"eq","value":0,"max_age_ms":1}]}`,
 		"https://forms.test/sent", "")
-	harmful := second
-	harmful.WrongSideEffects = []string{"paid twice (a.test)", "took it back (a.test)"}
+	wrong := second
+	wrong.WrongSideEffects = []string{"paid twice (a.test)", "took it back (a.test)"}
 	tests := []struct {
 		name       string
 		e          report.Episode
 		why, cause string
 	}{
-		{"harm", harmful, `check 2 of 3 failed: text of h1 is "Message SENT", wanted "Message sent" (only the case differs: the text has "Message SENT"); 3 was not judged; wrong side effect: paid twice (a.test), took it back (a.test)`,
+		{"a wrong side effect", wrong, `check 2 of 3 failed: text of h1 is "Message SENT", wanted "Message sent" (only the case differs: the text has "Message SENT"); 3 was not judged; wrong side effect: paid twice (a.test), took it back (a.test)`,
 			`check 2 of 3 failed, wanted: the text of h1 contains "Message sent"`},
 		{"passed", report.Episode{Status: record.Passed, Reason: "x"}, "", ""},
 		{"first check", failed, "check 1 of 3 failed: url is https://forms.test/contact, wanted …/sent; 2 and 3 were not judged",
@@ -57,7 +57,7 @@ func TestWhy(t *testing.T) {
 		{"second check", second, `check 2 of 3 failed: text of h1 is "Message SENT", wanted "Message sent" (only the case differs: the text has "Message SENT"); 3 was not judged`,
 			`check 2 of 3 failed, wanted: the text of h1 contains "Message sent"`},
 		{"only check", judged(t, record.Failed, "want: …", `{"kind":"no_dialog"}`, "", ""), "want: …", "want: …"}, // it holds: the log contradicts itself
-		{"drift", changed, `the answer of step 3 changed: click answered "Pressed 17", expected text with "Clicked"; check 1 of 3 failed: url is https://forms.test/contact, wanted …/sent; 2 and 3 were not judged`,
+		{"a changed answer", changed, `the answer of step 3 changed: click answered "Pressed 17", expected text with "Clicked"; check 1 of 3 failed: url is https://forms.test/contact, wanted …/sent; 2 and 3 were not judged`,
 			`an answer changed: click did not answer text with "Clicked"; check 1 of 3 failed, wanted: the URL ends with /sent`},
 		{"step cap", judged(t, record.MaxSteps, "not done at the step cap of 20", sent, "https://forms.test/sent", "Contact us"),
 			`not done at the step cap of 20; check 2 of 3 failed: text of h1 is "Contact us", wanted "Message sent"; 3 was not judged`,
@@ -82,23 +82,23 @@ func TestWhy(t *testing.T) {
 
 func TestWrongStep(t *testing.T) {
 	fine, bad, silent := report.Call{Step: 1}, report.Call{Step: 2, Error: true}, report.Call{Step: 4, Failure: "no answer"}
-	drift := []report.ChangedAnswer{{Step: 3}}
+	changed := []report.ChangedAnswer{{Step: 3}}
 	tests := []struct {
-		name  string
-		calls []report.Call
-		drift []report.ChangedAnswer
-		step  int
-		why   string
+		name    string
+		calls   []report.Call
+		changed []report.ChangedAnswer
+		step    int
+		why     string
 	}{
 		{"no calls", nil, nil, -1, ""},
 		{"nothing wrong", []report.Call{{}, fine}, nil, 1, "the last step"},
 		{"an error", []report.Call{fine, bad, {Step: 3}, {Step: 5}}, nil, 2, "the first error"},
-		{"an error that was expected, and drift", []report.Call{fine, bad, {Step: 3}, {Step: 5}}, drift, 3, "the first changed answer"},
+		{"an error that was expected, and a changed answer", []report.Call{fine, bad, {Step: 3}, {Step: 5}}, changed, 3, "the first changed answer"},
 		{"no answer", []report.Call{fine, bad, silent}, nil, 4, "it has no answer"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c, why := explain.WrongStep(&report.Episode{Calls: tt.calls, ChangedAnswers: tt.drift})
+			c, why := explain.WrongStep(&report.Episode{Calls: tt.calls, ChangedAnswers: tt.changed})
 			step := -1
 			if c != nil {
 				step = c.Step

@@ -87,7 +87,7 @@ func Comparison(w io.Writer, c *comparison.Comparison, gate comparison.Result) e
 		m.table("Tools", header, rows)
 	}
 	if header, rows := c.UntrueTable(); rows != nil {
-		m.table("Answers that were untrue", header, rows)
+		m.table("False successes and unreported side effects", header, rows)
 	}
 	if len(c.Servers.Rows) > 0 {
 		m.table("Servers", c.Servers.Header, c.Servers.Rows)

@@ -107,7 +107,7 @@ func describePackage(p *record.Package) string {
 	return s
 }
 
-// strict says that drift ended episodes.
+// strict says that a changed answer ended episodes.
 func strict(drift string) string {
 	if drift == record.DriftStrict {
 		return ", a changed answer ends an episode"

@@ -266,13 +266,13 @@ func (m markdown) steps(r *report.Report, e *report.Episode) {
 	m.printf("\n")
 }
 
-// untrue counts the answers that said something else than what the page got, by tool and word.
+// untrue counts the false successes and the unreported side effects, by tool and word.
 func (m markdown) untrue(r *report.Report) {
 	all, _ := explain.UntrueOf(r)
 	if len(all) == 0 {
 		return
 	}
-	m.printf("\n## Answers that were untrue\n\n")
+	m.printf("\n## False successes and unreported side effects\n\n")
 	for _, u := range all {
 		var groups groups
 		for _, e := range u.Episodes {

@@ -101,7 +101,7 @@ func settled(s string) string {
 	return clicked.ReplaceAllString(strings.TrimRight(answer, "\n"), "$1") + hit.FindString(page)
 }
 
-// Reason normalises the reason of a stop. If it is the first changed answer, the event of that drift has
+// Reason normalises the reason of a stop. If it is the first changed answer, the event of that answer has
 // all of it.
 func (n *Normaliser) Reason(b *record.Stop) string {
 	if b.Status == record.Failed && n.changed {

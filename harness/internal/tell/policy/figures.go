@@ -42,7 +42,7 @@ type Row struct {
 	InputTokens *InputTokens `json:"bill,omitempty"`
 }
 
-// Headline is the answer to "how good is this server?", never without the harm.
+// Headline is the answer to "how good is this server?", never without the wrong side effects.
 type Headline struct {
 	Tasks            int             `json:"tasks"`
 	Policies         int             `json:"policies"`
@@ -54,7 +54,7 @@ type Headline struct {
 	Check            *Price          `json:"check,omitempty"` // of the policies that ran in both ways
 }
 
-// Price is check minus trust. What checking gains is the price of untrue answers.
+// Price is check minus trust. What checking gains is the price of false successes.
 type Price struct {
 	Success          float64 `json:"success"`
 	WrongSideEffects float64 `json:"harm"`

@@ -91,7 +91,10 @@ func (c *Counts) of(o Outcome) *int {
 func (c Counts) String() string {
 	var parts []string
 	for _, o := range Outcomes {
-		if n := *c.of(o); n > 0 || o == Passed {
+		switch n := *c.of(o); {
+		case o == WrongSideEffect && n > 1, o == Wrong && n > 1:
+			parts = append(parts, display.Count(n, string(o)))
+		case n > 0 || o == Passed:
 			parts = append(parts, fmt.Sprintf("%d %s", n, o))
 		}
 	}

@@ -26,7 +26,7 @@ func TestOutcome(t *testing.T) {
 		{"passed, although it gave up", record.Passed, record.EndGaveUp, false, Passed},
 		{"a wrong side effect comes before done", record.Failed, record.EndDone, true, WrongSideEffect},
 		{"a wrong side effect comes before giving up", record.Failed, record.EndGaveUp, true, WrongSideEffect},
-		{"said done", record.Failed, record.EndDone, false, Wrong},
+		{"the intents are done", record.Failed, record.EndDone, false, Wrong},
 		{"gave up", record.Failed, record.EndGaveUp, false, GaveUp},
 		{"a cap", record.Failed, record.EndStepCap, false, GaveUp},
 		{"no tool", record.Failed, record.EndNoTool, false, NoTool},
@@ -40,10 +40,10 @@ func TestOutcome(t *testing.T) {
 	}
 }
 
-// plan makes episodes of lines such as "forms/a@ref+check#2 harm 5 100".
+// plan makes episodes of lines such as "forms/a@ref+check#2 side 5 100".
 func plan(t *testing.T, lines string) (all []Episode) {
 	t.Helper()
-	short := map[string]Outcome{"pass": Passed, "harm": WrongSideEffect, "wrong": Wrong, "gave": GaveUp, "no": NoTool, "void": ""}
+	short := map[string]Outcome{"pass": Passed, "side": WrongSideEffect, "wrong": Wrong, "gave": GaveUp, "no": NoTool, "void": ""}
 	for line := range strings.Lines(lines) {
 		f := strings.Fields(line)
 		if len(f) == 0 {
@@ -72,7 +72,7 @@ func TestFigures(t *testing.T) {
 		// a: (1 + 0)/2 = 0.5, b: (1 + 1)/2 = 1, family forms 0.75; c: (0 + 1)/2, family shop 0.5
 		{"a mean of means", `
 			forms/a@form#1 pass
-			forms/a@ref#1 harm
+			forms/a@ref#1 side
 			forms/b@form#1 pass
 			forms/b@ref#1 pass
 			shop/c@form#1 wrong
@@ -88,7 +88,7 @@ func TestFigures(t *testing.T) {
 			&Headline{Tasks: 2, Policies: 1, Success: 0.375, Best: "form", Worst: "form", Interval: &stats.Interval{Low: 0, High: 0.75}}, "",
 			"2 tasks, 1 policy: mean success of families 37.5 % (95 % interval 0.0 % to 75.0 %), wrong side effects 0.0 %"},
 		{"check minus trust", `
-			forms/a@form#1 harm
+			forms/a@form#1 side
 			forms/a@form+check#1 pass
 			forms/a@ref#1 pass`, 1,
 			&Headline{Tasks: 1, Policies: 3, Success: 2. / 3, WrongSideEffects: 1. / 3, Best: "form+check", Worst: "form", Check: &Price{1, -1, 2, 300}}, "",
@@ -123,7 +123,7 @@ func TestRows(t *testing.T) {
 		forms/b@ref#1 no
 		shop/c@ref#1 wrong
 		shop/d@ref#1 void
-		shop/c@form+check#1 harm`), 9)
+		shop/c@form+check#1 side`), 9)
 	_, rows := f.Table()
 	want := [][]string{
 		{"form+check", "1", "0.0 %", "100.0 %", "0 passed, 1 wrong side effect", "6.0", "400", "–", "not known"},

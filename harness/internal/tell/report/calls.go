@@ -41,10 +41,18 @@ type Call struct {
 	Requests []record.Request `json:"-"`
 }
 
-// Untrue reports whether the answer says something else than what the pages got. Known reports whether
+// Untrue reports whether the answer is a false success or leaves a side effect unreported. Known reports whether
 // that is known of any part of the call.
-func (c *Call) Untrue() bool {
-	return slices.ContainsFunc(c.Parts, func(p record.Part) bool { return p.Untrue })
+func (c *Call) Untrue() bool { return c.Untruth() != "" }
+
+// Untruth says which of the two it is, as [record.Part.Untruth]. A false success comes first.
+func (c *Call) Untruth() (is string) {
+	for i := range c.Parts {
+		if u := c.Parts[i].Untruth(); u == record.FalseSuccess || is == "" {
+			is = u
+		}
+	}
+	return is
 }
 
 // Known is explained at [Call.Untrue].

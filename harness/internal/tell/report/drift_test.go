@@ -50,7 +50,7 @@ func TestFoldOfChangedAnswers(t *testing.T) {
 	}}
 	for _, e := range r.Episodes.All() {
 		if diff := cmp.Diff(want, e.ChangedAnswers); diff != "" {
-			t.Errorf("drifts of %s (-want +got):\n%s", e.Name, diff)
+			t.Errorf("changed answers of %s (-want +got):\n%s", e.Name, diff)
 		}
 	}
 	const words = `transcript.jsonl:1: interact: expected text with "Pressed", got "✓ Clicked Send in TAB1"`
@@ -77,8 +77,8 @@ func TestFoldOfChangedAnswers(t *testing.T) {
 	}
 }
 
-// Runs in which the same changed are the same, however long a page took. Runs that treat
-// drift in different ways are not.
+// Runs in which the same answers changed are the same, however long a page took. Runs that treat
+// them in different ways are not.
 func TestCanonicalChangedAnswer(t *testing.T) {
 	a, b := changing(t, tabA, "Page navigated"), changing(t, tabB, "Title: Sent")
 	if x, y := a.report(t), b.report(t); x.Digest != y.Digest {

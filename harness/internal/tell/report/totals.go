@@ -153,7 +153,7 @@ func (t Totals) Outcome() (word, counts string) {
 }
 
 // FailedWords says how many episodes failed, how many of them are known defects, and how many
-// did harm.
+// had a wrong side effect.
 func (t Totals) FailedWords() string {
 	words := fmt.Sprintf("%d failed", t.Failed)
 	var of []string

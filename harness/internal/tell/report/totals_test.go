@@ -143,7 +143,7 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// WrongSideEffects of a failed episode is in the report, its totals and their words.
+// The wrong side effect of a failed episode is in the report, its totals and their words.
 func TestWrongSideEffects(t *testing.T) {
 	s := newScript("r", 1)
 	s.add("a#1", "", &record.Reset{Task: record.Task{ID: "a"}, Repetition: 1})
@@ -153,7 +153,7 @@ func TestWrongSideEffects(t *testing.T) {
 	s.end()
 	r := s.report(t)
 	if got := r.Episodes.At(0).WrongSideEffects; !slices.Equal(got, []string{"paid twice (a.test)"}) || r.Totals.WrongSideEffects != 1 {
-		t.Errorf("harm %q, %d in all", got, r.Totals.WrongSideEffects)
+		t.Errorf("wrong side effects %q, %d in all", got, r.Totals.WrongSideEffects)
 	}
 	if got, want := r.Totals.FailedWords(), "1 failed (1 had a wrong side effect)"; got != want {
 		t.Errorf("got %s, want %s", got, want)

@@ -11,8 +11,8 @@ import (
 )
 
 // decisive names the call that made an episode fail, and says why it failed. The call is the one that
-// the traces blame, else the first with an untrue answer or an error, else the last one if the policy
-// gave up on its answer, else the one that sent the wrong request.
+// the traces blame, else the first with a false success, an unreported side effect or an error, else the
+// last one if the policy gave up on its answer, else the one that sent the wrong request.
 func decisive(e *report.Episode) (call, why string) {
 	why = explain.Why(e)
 	m := explain.Missed(e)

@@ -67,7 +67,7 @@ func compare(t *testing.T, base, head *report.Report) *servers.Comparison {
 
 func TestCompare(t *testing.T) {
 	oc := run(t, "oc", `
-a@form#1 harm 100 untrue
+a@form#1 wrong_side_effect 100 untrue
 a@form+check#1 passed 300
 a@submit#1 gave_up 100
 b@form#1 passed 100
@@ -78,8 +78,8 @@ b@submit#1 passed 100`)
 a@form#1 passed 200
 a@form+check#1 passed 300
 b@form#1 passed 200
-b@form#2 said_done_and_wrong 200
-b@form+check#1 not_possible 300`)
+b@form#2 wrong_result 200
+b@form+check#1 no_tool_for_a_step 300`)
 	c := compare(t, oc, pw)
 
 	matrix := c.Tables()[1]
@@ -117,16 +117,16 @@ func TestSeparate(t *testing.T) {
 		name, lost, call string
 		edit             func(*report.Episode)
 	}{
-		{"an untrue answer", "a@ref#1 harm 1 untrue", "step 1, fill", nil},
-		{"an error", "a@ref#1 said_done_and_wrong 1", "step 2, press", func(e *report.Episode) { e.Calls[2].Error = true }},
+		{"a false success", "a@ref#1 wrong_side_effect 1 untrue", "step 1, fill", nil},
+		{"an error", "a@ref#1 wrong_result 1", "step 2, press", func(e *report.Episode) { e.Calls[2].Error = true }},
 		{"it gave up on the last answer", "a@ref#1 gave_up 1", "step 2, press", nil},
-		{"it has no tool", "a@ref#1 not_possible 1", "none: the profile lacks it", nil},
-		{"the wrong request", "a@ref#1 harm 1", "step 2, press", func(e *report.Episode) {
+		{"it has no tool", "a@ref#1 no_tool_for_a_step 1", "none: the profile lacks it", nil},
+		{"the wrong request", "a@ref#1 wrong_side_effect 1", "step 2, press", func(e *report.Episode) {
 			e.Tree = &judge.Node{Kind: "network", Verdict: judge.Fail}
 			e.Missed = []record.Missed{{Kind: record.MissedValue, Step: 2, Sent: "POST /send"}}
 		}},
-		{"not known", "a@ref#1 said_done_and_wrong 1", "not known", nil},
-		{"a value that was sent", "a@ref#1 said_done_and_wrong 1", "step 1, fill", func(e *report.Episode) {
+		{"not known", "a@ref#1 wrong_result 1", "not known", nil},
+		{"a value that was sent", "a@ref#1 wrong_result 1", "step 1, fill", func(e *report.Episode) {
 			e.Tree = &judge.Node{Kind: "network", Verdict: judge.Fail}
 			e.Missed = []record.Missed{{Kind: record.MissedValue, Step: 2, Sent: "POST /send", Unmet: []record.Unmet{{Of: "field", Name: "name"}}}}
 			e.Calls[1].Parts = []record.Part{{Asked: "Name", Word: record.OtherValue, Hit: &record.Element{Field: "name"}}}
@@ -166,7 +166,7 @@ func TestNoPolicies(t *testing.T) {
 
 // An agent stands beside policies over the tasks that both runs have, and in no mean with them.
 func TestBeside(t *testing.T) {
-	const lines = "a@form#1 passed 1\na@ref#1 harm 1\nb@form#1 passed 1"
+	const lines = "a@form#1 passed 1\na@ref#1 wrong_side_effect 1\nb@form#1 passed 1"
 	for _, tt := range []struct {
 		name, refused string
 		edit          func(agent *report.Report)
@@ -217,7 +217,7 @@ func TestBeside(t *testing.T) {
 
 // Runs of policies are compared over the policies that both have, and only if they did the same.
 func TestRefuse(t *testing.T) {
-	const lines = "a@form#1 passed 1\na@ref#1 harm 1"
+	const lines = "a@form#1 passed 1\na@ref#1 wrong_side_effect 1"
 	for _, tt := range []struct {
 		name, head, want string
 		edit             func(*report.Report)

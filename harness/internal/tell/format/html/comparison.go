@@ -56,7 +56,7 @@ type side struct {
 	Facts               []fact
 }
 
-// untruth is the untrue answers of a tool, with links to the pages of the runs.
+// untruth is the false successes and unreported side effects of a tool, with links to the pages of the runs.
 type untruth struct {
 	explain.BothUntrue
 	BaseLinks, HeadLinks []link

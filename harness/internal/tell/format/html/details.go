@@ -58,7 +58,7 @@ type call struct {
 	Omitted      bool     `json:"omitted,omitempty"`
 	Wrong        int      `json:"wrong,omitempty"`    // why this step is the one to look at
 	Did          int      `json:"did,omitempty"`      // see [explain.Did]
-	Untrue       bool     `json:"untrue,omitempty"`   // the answer says something else
+	Untrue       bool     `json:"untrue,omitempty"`   // a false success, or an unreported side effect
 	Other        bool     `json:"other,omitempty"`    // the answer says so, but the page got something else than asked
 	Parts        [][3]int `json:"parts,omitempty"`    // what was asked for, what the page got, and 1 if the answer says something else
 	Heard        []int    `json:"heard,omitempty"`    // events of the pages
@@ -182,7 +182,8 @@ func (c *chunker) add(e *report.Episode) {
 		c.step(&d.Calls[i], e, a)
 	}
 	for _, x := range e.ChangedAnswers {
-		d.ChangedAnswers = append(d.ChangedAnswers, changedAnswer{x.Step, c.text(x.Tool), c.text(x.Expected), c.text(x.Actual), c.text(x.At)})
+		d.ChangedAnswers = append(d.ChangedAnswers,
+			changedAnswer{x.Step, c.text(x.Tool), c.text(x.Expected), c.text(x.Actual), c.text(x.At)})
 	}
 	if tree := e.Tree; tree != nil || e.Explanation != nil {
 		if tree == nil {
@@ -212,10 +213,7 @@ func (c *chunker) add(e *report.Episode) {
 // step adds what the pages got in a step, beside what the server said.
 func (c *chunker) step(to *call, e *report.Episode, a *report.Call) {
 	for _, p := range a.Parts {
-		untrue := 0
-		if p.Untrue {
-			untrue = 1
-		}
+		untrue := slices.Index([]string{"", record.FalseSuccess, record.UnreportedSide}, p.Untruth())
 		if p.Asked != "" || p.Did != "" {
 			to.Parts = append(to.Parts, [3]int{c.text(explain.Asked(&p)), c.text(explain.Got(&p)), untrue})
 		}

@@ -44,13 +44,13 @@ type cause struct {
 	Episode string // anchor of the first one
 }
 
-// untrue are answers of a tool that were untrue in the same way.
+// untrue are answers of a tool that are untrue in the same way.
 type untrue struct {
 	explain.Untrue
 	Links []link
 }
 
-// links are the episodes of untrue answers, each with the step of its first one, on the page of the run.
+// links are the episodes of such answers, each with the step of its first one, on the page of the run.
 // Without a page they lead nowhere.
 func links(u explain.Untrue, page string) (all []link) {
 	for i, e := range u.Episodes[:min(len(u.Episodes), maxCauses)] {

@@ -255,7 +255,9 @@ function timeline(d, text) {
 		const flags = el('span', { class: 'flags' });
 		if (c.failure) flags.append(el('span', { class: 'flag error' }, 'no answer'));
 		else if (c.error) flags.append(el('span', { class: 'flag error' }, 'error'));
-		if (c.untrue) flags.append(el('span', { class: 'flag error', title: 'no error, but the page got something else, and the answer does not say what' }, 'untrue'));
+		const lies = (c.parts || []).map(p => p[2]);
+		if (c.untrue && lies.includes(2) && !lies.includes(1)) flags.append(el('span', { class: 'flag error', title: 'the answer leaves out what else happened' }, 'unreported side effect'));
+		else if (c.untrue) flags.append(el('span', { class: 'flag error', title: 'no error, but the page got something else, and the answer does not say what' }, 'false success'));
 		if (c.other) flags.append(el('span', { class: 'flag error', title: 'the page got something else, and the answer says so' }, 'not as asked'));
 		if (drifts.length) flags.append(el('span', { class: 'flag drift' }, 'changed answer'));
 		if (c.hint) flags.append(el('span', { class: 'flag hint' }, 'hint'));
@@ -275,7 +277,7 @@ function timeline(d, text) {
 				['Expected', box(text(x.expected) + (x.at ? '\n(' + text(x.at) + ')' : ''))],
 				['Got', box(text(x.actual))],
 			]),
-			['Page got', table(['asked for', 'got'], c.parts && c.parts.map(([asked, got, untrue]) => [text(asked), (untrue ? 'UNTRUE: ' : '') + text(got)]))],
+			['Page got', table(['asked for', 'got'], c.parts && c.parts.map(([asked, got, untrue]) => [text(asked), ['', 'FALSE SUCCESS: ', 'UNREPORTED SIDE EFFECT: '][untrue] + text(got)]))],
 			['Sent', c.requests && el('div', {}, ...c.requests.map(([line, body]) => el('div', {}, el('p', { class: 'plain' }, text(line)), text(body) && box(text(body)))))],
 			['Conditions', table(['of the goal', 'wanted', 'got'], c.unmet && c.unmet.map(row => row.map(text)))],
 			['Fields', table(['field', 'before', 'after'], c.changed && c.changed.map(words))],

@@ -157,7 +157,7 @@ func TestEpisode(t *testing.T) {
 	b.open(t, write(t, r, out), "#episode=local-recovery-stall%231")
 	b.until(t, heading+` === "void (adapter error) local-recovery-stall#1"`)
 	text = b.text(t, `document.getElementById("episode").innerText`)
-	for _, want := range []string{"text with \"shipped\"\n(transcript.jsonl:1)", "drift", `"sent"`} {
+	for _, want := range []string{"text with \"shipped\"\n(transcript.jsonl:1)", "changed answer", `"sent"`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -188,13 +188,13 @@ func TestSteps(t *testing.T) {
 	b.open(t, file, "#episode=local-form-submit%232")
 	b.until(t, heading+` === "failed local-form-submit#2"`)
 	for _, test := range []struct{ what, want string }{
-		{`document.querySelector("dl.reason").innerText.replaceAll("\n", " ").replaceAll(/: "[^"]*" →/g, ":")`, `Step 2 fill_form was asked for "Ada" = "Ada" It said ✓ Filled 5 fields, submitted By phone: ✓ Email: ✓ Message: ✓ Name: ✓ Topic: ✓ Page got other element, Ada So Ada (step 2, fill_form) had Ada="Ada", wanted Ada, no Ada Ada, wanted Ada WrongSideEffects Ada`},
+		{`document.querySelector("dl.reason").innerText.replaceAll("\n", " ").replaceAll(/: "[^"]*" →/g, ":")`, `Step 2 fill_form was asked for "Ada" = "Ada" It said ✓ Filled 5 fields, submitted By phone: ✓ Email: ✓ Message: ✓ Name: ✓ Topic: ✓ Page got other element, Ada So Ada (step 2, fill_form) had Ada="Ada", wanted Ada, no Ada Ada, wanted Ada Wrong side effect Ada`},
 		{`[...document.querySelectorAll(".calls > li > details")].map(d => d.open).join()`, "false,false,true"},
 		{`document.querySelector("#step-2 .said").innerText`, "said ✓ Filled 5 fields, submitted"},
 		{`document.querySelector("#step-2 .untrue").innerText`, "did other element, Ada"},
-		{`document.querySelector("#step-1 .flags").innerText + "; " + document.querySelector("#step-2 .flags").innerText`, "not as asked; untrue"},
+		{`document.querySelector("#step-1 .flags").innerText + "; " + document.querySelector("#step-2 .flags").innerText`, "not as asked; false success"},
 		{`[...document.querySelectorAll("#step-2 table")].map(t => [...t.rows].map(r => [...r.cells].map(c => c.textContent).join("|")).join("; ")).join("\n")`,
-			"asked for|got; \"Ada\" = \"Ada\"|UNTRUE: other element, Ada; \"Ada\"|as asked; \"Ada\"|not known\nof the goal|wanted|got; Ada: Ada|Ada|\"Ada\"; Ada: Ada Ada|Ada|nothing\nfield|before|after; Ada|Ada|Ada"},
+			"asked for|got; \"Ada\" = \"Ada\"|FALSE SUCCESS: other element, Ada; \"Ada\"|as asked; \"Ada\"|not known\nof the goal|wanted|got; Ada: Ada|Ada|\"Ada\"; Ada: Ada Ada|Ada|nothing\nfield|before|after; Ada|Ada|Ada"},
 		{`(document.querySelector("#step-2 dl details").open = true, document.querySelector("#step-2 dl details pre").innerText)`, "click by a script: radio \"Ada\" in \"Ada\": Ada\nnot known: Ada"},
 	} {
 		if got := b.text(t, test.what); got != test.want {
@@ -219,7 +219,7 @@ func TestSteps(t *testing.T) {
 	b.press(t, "Escape")
 	b.until(t, `location.hash === ""`)
 	if got, want := b.text(t, `document.querySelector(".causes .links a").getAttribute("href")`), "#episode=local-form-submit%232&step=2"; got != want {
-		t.Errorf("the untrue answer leads to %s, want %s", got, want)
+		t.Errorf("the false success leads to %s, want %s", got, want)
 	}
 	b.calm(t)
 }
