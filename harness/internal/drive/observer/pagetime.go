@@ -40,7 +40,7 @@ const (
 	// frame is how long a frame takes. framesTime is some, and firstStep is more: Chromium draws none while
 	// page time is behind.
 	frame      = 17 * time.Millisecond
-	framesTime = 3 * frame
+	framesTime = 2 * frame
 	firstStep  = 200 * time.Millisecond
 	// frameLead is how far page time is ahead of real time at least, while frames are wanted.
 	frameLead = 300 * time.Millisecond
