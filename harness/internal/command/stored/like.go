@@ -46,7 +46,6 @@ func comparable(a, b *report.Report) bool {
 		a.Seed == b.Seed
 }
 
-// taskOf returns the task with an id; the zero Task if there is none.
 func taskOf(r *report.Report, id string) report.Task {
 	for _, t := range r.Tasks {
 		if t.ID == id {

@@ -75,13 +75,11 @@ func merge(ctx context.Context, o option.Values) error {
 	return nil
 }
 
-// part is a run that is joined.
 type part struct {
 	file string
 	record.Ledger
 }
 
-// String names the part in a message.
 func (p *part) String() string {
 	name := display.Visible(p.Start.RunID)
 	if p.Start.Shard != "" {
@@ -90,7 +88,6 @@ func (p *part) String() string {
 	return name
 }
 
-// pages is the folder with the pages that the part kept.
 func (p *part) pages() string { return filepath.Join(filepath.Dir(p.file), p.Start.RunID) }
 
 // readParts reads the logs of the runs, sorted by their shards.

@@ -210,7 +210,6 @@ func resolve(path string) (string, error) {
 	return real, err
 }
 
-// within reports whether path is dir or below it.
 func within(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)
