@@ -67,22 +67,6 @@ type Intent struct {
 	At     string // where it is written, such as intents.jsonl:3
 }
 
-// Targets returns the names of the controls that the intent acts on.
-func (i Intent) Targets() []string {
-	switch i.Verb {
-	case Read, Wait, Answer, Go, Back, Reload, Tab:
-		return nil
-	case Keys:
-		if i.Second == "" {
-			return nil
-		}
-		return []string{i.Second}
-	case Drag:
-		return []string{i.Text, i.Second}
-	}
-	return []string{i.Text}
-}
-
 // With returns the intent with the saved texts in place of {{saved.NAME}}.
 func (i Intent) With(saved map[string]string) Intent {
 	plain := func(text string) string { return text }
