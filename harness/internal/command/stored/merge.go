@@ -18,6 +18,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/record/eventlog"
 	"github.com/openchrome/bench/harness/internal/tell/difference"
 	"github.com/openchrome/bench/harness/internal/tell/format"
+	"github.com/openchrome/bench/harness/internal/tell/normal"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -195,19 +196,11 @@ func fit(parts []*part) (problems []string) {
 
 // serversDiffer names the parts of two servers that differ.
 func serversDiffer(a, b *record.Server) string {
-	d := difference.DiffJSON(marshal(a), marshal(b))
+	d := difference.DiffJSON(normal.Encode(a), normal.Encode(b))
 	if d == nil {
 		return "one of them drove both"
 	}
 	return d.String()
-}
-
-func marshal(s *record.Server) []byte {
-	raw, err := record.Marshal(s)
-	if err != nil {
-		panic(err)
-	}
-	return raw
 }
 
 // wholePlan is the plan of the part without its shard.
