@@ -86,7 +86,6 @@ func (a *assertion) number(field, want string, ok func(float64) bool) float64 {
 	return a.get(field, jsonfile.Number, want, func(v *jsonfile.Node) bool { return ok(v.Float()) }).Float()
 }
 
-// pattern reads a regular expression.
 func (a *assertion) pattern(field string) *jsregexp.Regexp {
 	source := a.text(field)
 	if a.bad {

@@ -23,7 +23,6 @@ func (c comparison) holds(observed float64) bool {
 	return observed <= c.value
 }
 
-// details returns the evidence of the comparison.
 func (c comparison) details(observed float64) evidence.Details {
 	return evidence.Details{{Key: "op", Value: c.op}, {Key: "target", Value: c.value}, {Key: "observed", Value: observed}}
 }

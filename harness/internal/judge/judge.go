@@ -90,7 +90,6 @@ func Judge(c *Contract, in Input) Judgement {
 	return out
 }
 
-// judging is the state of one judgement.
 type judging struct {
 	in     Input
 	facts  *evidence.Facts

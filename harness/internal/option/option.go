@@ -106,7 +106,6 @@ func (t Target) Read(args []string) (q Request, err error) {
 // renamed are options that have another name now.
 var renamed = map[string]string{"-openchrome": "-server", "-subjects": "-servers"}
 
-// set reads the value of the option into v.
 func (r Row) set(v *Values, value string) (err error) {
 	want := ""
 	switch at := r.At(v).(type) {

@@ -28,7 +28,6 @@ func (h Harness) String() string {
 	return fmt.Sprintf("%s, commit %s", cmp.Or(h.Version, Unknown), cmp.Or(h.Commit, Unknown))
 }
 
-// known reports whether a version or commit is known.
 func known(s string) bool { return s != "" && s != Unknown }
 
 // Differs says in words how two builds differ; empty if they are the same. If certain is

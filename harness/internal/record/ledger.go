@@ -132,7 +132,6 @@ func (l *Ledger) plan() (err error) {
 	return nil
 }
 
-// planned reports whether the log is meant to hold an episode.
 func (l *Ledger) planned(task string, repetition int) bool {
 	if l.Start.Plan == nil {
 		return true

@@ -29,7 +29,6 @@ func NewLocal(s *Set, port string, controls func(u *url.URL, page []byte) []byte
 	return l
 }
 
-// local is the handler of NewLocal.
 type local struct {
 	set      *Set
 	controls func(*url.URL, []byte) []byte

@@ -33,7 +33,6 @@ func (t *trial) accept() error {
 	return t.write()
 }
 
-// write writes the accepted transcript.
 func (t *trial) write() error {
 	name, _, _ := strings.Cut(t.task.Lines[0].Expect.At, ":")
 	file := filepath.Join(t.Tasks, t.task.ID, name)

@@ -110,7 +110,6 @@ func Record(ctx context.Context, o run.Options) error {
 	return nil
 }
 
-// logged is an episode of a log.
 type logged struct {
 	start  *record.RunStart
 	steps  []adapter.Step

@@ -82,7 +82,6 @@ func Try(ctx context.Context, o run.Options) error {
 	return t.verdict(last)
 }
 
-// A trial is a task that is tried.
 type trial struct {
 	run.Options
 	ctx   context.Context
@@ -154,7 +153,6 @@ func (v *viewer) Next(ctx context.Context, s adapter.State) (adapter.Decision, e
 	return v.replay.Next(ctx, s)
 }
 
-// found shows what an intent found.
 func found(w io.Writer, f policy.Found) {
 	is := "NOT FOUND"
 	if f.Is != "" {
@@ -184,7 +182,6 @@ func (v *viewer) show(ctx context.Context, s adapter.State) {
 
 func (v *viewer) print(format string, args ...any) { fmt.Fprintf(v.Stdout, format+"\n", args...) }
 
-// answer shows what the server answered.
 func (v *viewer) answer(step adapter.Step, n int) {
 	title := "answer"
 	if step.Result.IsError() {

@@ -69,7 +69,6 @@ func stamped(info *debug.BuildInfo) string {
 // v0.1.1-0.20261121120000-0123456789ab.
 var pseudo = regexp.MustCompile(`[.-]\d{14}-([0-9a-f]{12})$`)
 
-// marked marks a commit as dirty.
 func marked(commit string, dirty bool) string {
 	if commit != "" && dirty {
 		commit += record.Dirty

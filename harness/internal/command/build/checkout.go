@@ -14,7 +14,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
 )
 
-// gitTimeout bounds each question to git.
 const gitTimeout = 2 * time.Second
 
 // Checkout returns the commit that dir has checked out, and whether tracked files differ from
@@ -78,7 +77,6 @@ func (c checkout) dirty(ctx context.Context, which ...string) (dirty bool, err e
 	return changes != "", err
 }
 
-// git returns what git answers.
 func git(ctx context.Context, env []string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitTimeout)
 	defer cancel()

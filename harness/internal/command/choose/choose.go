@@ -39,7 +39,6 @@ type Options struct {
 	Hide    []string // files and folders that a local server must not see
 }
 
-// env is the environment variable with the default of -server.
 const env = "OPENCHROME_BENCH_SERVER"
 
 // auto takes the first kind that works.
@@ -79,7 +78,6 @@ func (o Options) Describe() *server.Server {
 // Any reports whether the server can be any: a command starts it.
 func (o Options) Any() bool { return o.Server != auto && o.kind().name == command.name }
 
-// kind is one kind of launcher.
 type kind struct {
 	name   string
 	means  func(value string) bool // whether this value of -server means this kind; nil: only its name does

@@ -191,7 +191,6 @@ func (d *doctor) server(ctx context.Context, s *server.Server) {
 	}
 }
 
-// start starts a session and ends it.
 func start(ctx context.Context, o launch.LocalOptions) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, session.LaunchTimeout)
 	defer cancel()

@@ -54,7 +54,6 @@ func (l *linter) warn(n *jsonfile.Node, msg string) {
 	l.warnings = append(l.warnings, l.file.Remark(n, msg))
 }
 
-// task checks task.json.
 func (l *linter) task() {
 	root := l.read(task.FileName, "goal", judge.Patterns...).Value()
 	if root == nil {
@@ -90,7 +89,6 @@ func at(n *jsonfile.Node, path string) *jsonfile.Node {
 	return n
 }
 
-// selectors checks the CSS selectors of a contract.
 func (l *linter) selectors(n *jsonfile.Node) {
 	if s := n.Get("selector"); s.Is(jsonfile.String) && !browser.MayBeSelector(s.Text) {
 		l.fault(s, "is "+display.Quote(s.Text)+", which is not a CSS selector")

@@ -52,7 +52,6 @@ func (o *Output) Check(err error) error {
 	return &ExitError{code, why}
 }
 
-// fileOf returns the file that w writes to; nil if it is none.
 func fileOf(w io.Writer) *os.File {
 	if o, ok := w.(*Output); ok {
 		w = o.to

@@ -146,10 +146,6 @@ func (o Options) EventsFile() string {
 	return filepath.Join(o.Out, report.EventsDir, o.RunID+".jsonl")
 }
 
-// PagesDir is the path of the folder with the pages of the run's episodes. It does not
-// exist until the first page is kept.
-func (o Options) PagesDir() string { return filepath.Join(o.Out, report.EventsDir, o.RunID) }
-
 var usage = program.Usage
 
 // newRunID returns a new name, such as 20260102T150405Z-1f2e3d. Names sort by time, and

@@ -112,7 +112,6 @@ func readPlan(o Options, all bool, done string) (*plan, error) {
 	return p, p.policies(o)
 }
 
-// openTasks returns the folders of all tasks.
 func openTasks(o Options) ([]*task.Folder, error) {
 	if o.Tasks == "" {
 		return task.Open(task.Source{Name: "fixtures", FS: fixtures.FS})
@@ -246,7 +245,6 @@ func (p *plan) leaveOutScripts(say func(string)) error {
 // draw returns the values that the pages of a task show.
 func draw(s task.Spec) web.Draw { return web.Draw{Hosts: s.Sites, Values: s.Values} }
 
-// job is an episode that has not run yet.
 type job struct {
 	task       *transcript.Prepared
 	repetition int
@@ -317,7 +315,6 @@ func host() record.Host {
 	return record.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), Go: runtime.Version()}
 }
 
-// planned returns the task's part of the plan.
 func (p *plan) planned(t transcript.Prepared) record.Planned {
 	spec, c := t.Spec, t.Success.Raw()
 	spec.Success = nil

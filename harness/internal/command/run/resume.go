@@ -102,7 +102,6 @@ func (r *runner) plan(ctx context.Context, p *plan) (err error) {
 	return err
 }
 
-// close closes the log, once.
 func (r *runner) close() error {
 	log := r.log
 	r.log = nil

@@ -143,7 +143,6 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	return rep, nil
 }
 
-// start starts the server, and gives an error its exit code.
 func start(ctx context.Context, o Options, p *plan, say func(string)) (*choose.Chosen, error) {
 	l, err := choose.Launch(ctx, o.Choice(), p.sites, say)
 	if errors.Is(err, choose.ErrStopped) {
@@ -210,7 +209,6 @@ func (r *runner) lost(ctx context.Context, err error) error {
 		err, report.Named(missing), r.EventsFile(), cmp.Or(r.Parity.Run, r.RunID))}
 }
 
-// runner runs the jobs of a run.
 type runner struct {
 	Options
 	start    *record.RunStart
@@ -254,7 +252,6 @@ func (r *runner) count(name string, stop record.Stop) error {
 // maxReason is how many characters of a reason an error repeats.
 const maxReason = 500
 
-// run logs the start, runs the jobs, and logs the end.
 func (r *runner) run(ctx context.Context) error {
 	r.began = time.Now()
 	if len(r.jobs) == 0 && r.ledger.End != nil {

@@ -121,7 +121,6 @@ func beside(ctx context.Context, first, second []check) error {
 	return err
 }
 
-// inTurn runs checks one after the other, until one fails.
 func inTurn(ctx context.Context, stdout, stderr io.Writer, checks []check) error {
 	for _, c := range checks {
 		args := strings.Fields(c.args)

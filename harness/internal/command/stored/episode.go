@@ -254,7 +254,6 @@ func (s *screen) step(e *report.Episode, c *report.Call, why string) {
 	}
 }
 
-// page shows what was kept of the page at the end.
 func (s *screen) page(out string, e *report.Episode) {
 	if e.Page == "" && e.PageMissing == "" {
 		return

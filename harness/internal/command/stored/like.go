@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/openchrome/bench/harness/internal/option"
+	"github.com/openchrome/bench/harness/internal/tell/difference"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -46,7 +47,6 @@ func comparable(a, b *report.Report) bool {
 		a.Seed == b.Seed
 }
 
-// taskOf returns the task with an id; the zero Task if there is none.
 func taskOf(r *report.Report, id string) report.Task {
 	for _, t := range r.Tasks {
 		if t.ID == id {
@@ -102,16 +102,17 @@ func (s *screen) compared(e *report.Episode, contract string, passed like, parte
 		s.line("  this one stopped here; the other went on with step %d: %s", passed.Calls[parted].Step, display.VisibleTo(called(&passed.Calls[parted]), 2*maxShown))
 	case parted == len(passed.Calls):
 		s.line("  the other was done after step %d; this one went on with %s", passed.Calls[parted-1].Step, display.VisibleTo(called(&e.Calls[parted]), 2*maxShown))
-	case !sameCall(&e.Calls[parted], &passed.Calls[parted]):
-		s.line("  step %d was a different call", e.Calls[parted].Step)
-		a, b := aroundDifference(called(&passed.Calls[parted]), called(&e.Calls[parted]))
-		s.line("    passed: %s", a)
-		s.line("    here:   %s", b)
 	default:
-		a, b := aroundDifference(answer(&passed.Calls[parted]), answer(&e.Calls[parted]))
-		s.line("  step %d, %s, got a different answer", e.Calls[parted].Step, display.Visible(e.Calls[parted].Tool))
-		s.line("    passed: %s", a)
-		s.line("    here:   %s", b)
+		of := called
+		if here := &e.Calls[parted]; sameCall(here, &passed.Calls[parted]) {
+			of = answer
+			s.line("  step %d, %s, got a different answer", here.Step, display.Visible(here.Tool))
+		} else {
+			s.line("  step %d was a different call", here.Step)
+		}
+		a, b := difference.Excerpts(of(&passed.Calls[parted]), of(&e.Calls[parted]), 2*maxShown)
+		s.line("    passed: %s", display.Visible(a))
+		s.line("    here:   %s", display.Visible(b))
 	}
 }
 
@@ -125,22 +126,4 @@ func answer(c *report.Call) string {
 		return "error: " + c.Answer
 	}
 	return c.Answer
-}
-
-// aroundDifference cuts two texts to where they begin to differ.
-func aroundDifference(a, b string) (string, string) {
-	x, y := []rune(a), []rune(b)
-	n := 0
-	for n < len(x) && n < len(y) && x[n] == y[n] {
-		n++
-	}
-	begin := max(0, n-40)
-	cut := func(text []rune) string {
-		s := display.VisibleTo(string(text[begin:]), 2*maxShown)
-		if begin > 0 {
-			s = "…" + s
-		}
-		return s
-	}
-	return cut(x), cut(y)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/record/eventlog"
 	"github.com/openchrome/bench/harness/internal/tell/difference"
 	"github.com/openchrome/bench/harness/internal/tell/format"
+	"github.com/openchrome/bench/harness/internal/tell/normal"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -75,13 +76,11 @@ func merge(ctx context.Context, o option.Values) error {
 	return nil
 }
 
-// part is a run that is joined.
 type part struct {
 	file string
 	record.Ledger
 }
 
-// String names the part in a message.
 func (p *part) String() string {
 	name := display.Visible(p.Start.RunID)
 	if p.Start.Shard != "" {
@@ -90,7 +89,6 @@ func (p *part) String() string {
 	return name
 }
 
-// pages is the folder with the pages that the part kept.
 func (p *part) pages() string { return filepath.Join(filepath.Dir(p.file), p.Start.RunID) }
 
 // readParts reads the logs of the runs, sorted by their shards.
@@ -198,19 +196,11 @@ func fit(parts []*part) (problems []string) {
 
 // serversDiffer names the parts of two servers that differ.
 func serversDiffer(a, b *record.Server) string {
-	d := difference.DiffJSON(marshal(a), marshal(b))
+	d := difference.DiffJSON(normal.Encode(a), normal.Encode(b))
 	if d == nil {
 		return "one of them drove both"
 	}
 	return d.String()
-}
-
-func marshal(s *record.Server) []byte {
-	raw, err := record.Marshal(s)
-	if err != nil {
-		panic(err)
-	}
-	return raw
 }
 
 // wholePlan is the plan of the part without its shard.

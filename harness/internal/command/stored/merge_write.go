@@ -21,7 +21,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
-// write writes the log of the new run, and copies the pages that the parts kept.
 func write(ctx context.Context, o option.Values, parts []*part) (err error) {
 	name, pages := eventsFile(o.Out, o.RunID), filepath.Join(o.Out, report.EventsDir, o.RunID)
 	for _, p := range parts {
@@ -99,7 +98,6 @@ func isUnfinished(ctx context.Context, name string) bool {
 	return l.Start == nil || l.Start.Merged != nil && l.End == nil
 }
 
-// writer writes the events of the parts to the new log.
 type writer struct {
 	out, run string
 	log      *eventlog.Log

@@ -66,7 +66,6 @@ func PrintComparison(out io.Writer, c *comparison.Comparison) {
 	}
 }
 
-// printBeside prints an agent beside policies. Nothing is compared.
 func printBeside(out io.Writer, rows *servers.Rows) {
 	fmt.Fprintln(out, "An agent beside policies: a model thinks for the agent, and a script for the policies, so nothing is compared.")
 	for _, t := range rows.Tables {
@@ -93,7 +92,6 @@ func PrintTable(out io.Writer, header []string, rows [][]string) {
 	}
 }
 
-// printOutcomes names the episodes whose outcome changed, and why.
 func printOutcomes(out io.Writer, c *comparison.Comparison) {
 	list := c.Outcomes()
 	if len(list) == 0 {
@@ -113,7 +111,6 @@ func printOutcomes(out io.Writer, c *comparison.Comparison) {
 	}
 }
 
-// printAnswers shows examples of the answers that differ, one above the other.
 func printAnswers(out io.Writer, c *comparison.Comparison) {
 	for _, t := range c.Tools {
 		if t.Reworded == 0 {

@@ -91,7 +91,6 @@ func WriteComparison(out string, to io.Writer, c *comparison.Comparison, result 
 	return nil
 }
 
-// readRun reads a run, and returns a name for it.
 func readRun(ctx context.Context, out, run string) (*report.Report, string, error) {
 	for _, name := range []string{eventsFile(out, run), filepath.Join(out, report.ReportsDir, run+".json")} {
 		if isFile(name) {
@@ -148,7 +147,6 @@ func isFile(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// readFile reads an event log or a report.
 func readFile(ctx context.Context, name string) (r *report.Report, as string, err error) {
 	if strings.HasSuffix(name, ".jsonl") {
 		r, err = report.FromFile(ctx, name)

@@ -25,7 +25,6 @@ type check struct {
 	ends   func(context.Context, *proof, []played) finding
 }
 
-// find plays the episodes of a check, and looks at their ends.
 func (c check) find(ctx context.Context, p *proof) finding {
 	var episodes []played
 	if c.plays != nil {
@@ -46,7 +45,6 @@ type finding struct {
 	killed, survivors int // mutants, signed off or not
 }
 
-// A problem is why a check fails.
 type problem struct {
 	text string
 	more int // how many problems like this are not shown
@@ -274,7 +272,6 @@ func oraclePasses(_ context.Context, _ *proof, episodes []played) finding {
 	return f
 }
 
-// first returns the first problem, with how many more there are.
 func first(problems []problem) []problem {
 	if len(problems) < 2 {
 		return problems

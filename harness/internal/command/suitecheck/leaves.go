@@ -41,7 +41,6 @@ func checkLeaves(ctx context.Context, p *proof, oracle played) finding {
 	return f
 }
 
-// mixed returns a copy of the page with these requests.
 func mixed(page record.Facts, requests []evidence.Request) record.Facts {
 	facts := *page.Facts
 	facts.Network = requests

@@ -20,7 +20,6 @@ import (
 // are played, evenly spaced.
 const maxMutants = 100
 
-// A change is one mistake in an argument.
 type change struct {
 	means string // such as "one letter changed"
 	to    func(old string) string
@@ -81,7 +80,6 @@ func (p *proof) twice() play {
 	return play{name: "twice", spec: &spec, adapter: ways.InTurn(ways.Replays(p.oracle), open, ways.Replays(p.oracle))}
 }
 
-// An edit changes the arguments of a call.
 type edit struct {
 	name    string // of the argument and the change
 	field   string // the argument; empty: several
@@ -89,7 +87,6 @@ type edit struct {
 	apply   func(json.RawMessage) json.RawMessage
 }
 
-// changes returns the edits of the call of line i.
 func (p *proof) changes(oracle played, i int) (out []edit) {
 	call := oracle.steps[i+1].Call
 	given := call.Args
@@ -126,7 +123,6 @@ func (p *proof) changes(oracle played, i int) (out []edit) {
 	return out
 }
 
-// changesOf returns the mistakes in one argument.
 func (p *proof) changesOf(oracle played, tool server.Tool, n *jsonfile.Node) (out []change) {
 	add := func(means string, to func(string) string) {
 		if to(n.Text) != n.Text {

@@ -42,13 +42,11 @@ type played struct {
 	digest   [sha256.Size]byte // of the canonical events, if the episode passed
 }
 
-// A step is a call and the text of its answer.
 type step struct {
 	adapter.Call
 	answer string
 }
 
-// perform plays an episode as soon as there is a slot for it.
 func (s *suite) perform(ctx context.Context, spec task.Spec, p play) played {
 	// A stand-in that waits uses almost no memory and processor time.
 	if !p.idle || !s.stage.Standin() {

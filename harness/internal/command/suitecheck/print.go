@@ -29,7 +29,6 @@ func (s *suite) status(id, check string) {
 	s.out.Status(words)
 }
 
-// done prints the result of a task.
 func (s *suite) done(r result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,7 +79,6 @@ func (s *suite) done(r result) {
 	}
 }
 
-// shown returns the lines that show problems.
 func shown(problems []problem) (lines []string) {
 	for _, p := range problems {
 		if lines = append(lines, p.text); p.more > 0 {
@@ -116,7 +114,6 @@ func (s *suite) passed() string {
 	return strings.Join(words, ", ")
 }
 
-// summary prints what failed and what to do, and returns the error of the run.
 func (s *suite) summary(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -170,7 +167,6 @@ func (s *suite) summary(ctx context.Context) error {
 	return nil
 }
 
-// again prints the command that repeats these checks on these tasks.
 func (s *suite) again(ids []string, checks string) {
 	o := s.options
 	s.out.Line("again      %s", display.Visible(display.Command(display.Program, "suite:check", "-task="+strings.Join(ids, ","), display.Setting("check", checks, ""),
@@ -209,7 +205,6 @@ func (s *suite) total(c check) (failed bool) {
 	return failures != nil
 }
 
-// tasks returns the ids of the tasks that which accepts.
 func (s *suite) tasks(which func(result) bool) (ids []string) {
 	for _, r := range s.results {
 		if which(r) {
@@ -219,7 +214,6 @@ func (s *suite) tasks(which func(result) bool) (ids []string) {
 	return ids
 }
 
-// list prints the ids of the tasks that which accepts, if there are any.
 func (s *suite) list(title string, which func(result) bool) {
 	if ids := s.tasks(which); ids != nil {
 		s.out.Line("%s: %s", title, strings.Join(ids, ", "))

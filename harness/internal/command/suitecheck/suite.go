@@ -71,7 +71,6 @@ func Run(ctx context.Context, o run.Options) error {
 	return s.summary(ctx)
 }
 
-// choose returns the checks with these names.
 func choose(list string) ([]check, error) {
 	if list == "" {
 		return checks, nil
@@ -88,7 +87,6 @@ func choose(list string) ([]check, error) {
 	return chosen, nil
 }
 
-// suite is the state of a run of the checks.
 type suite struct {
 	options run.Options
 	peer    bool // the oracle is the policy form, which carries out the intents
@@ -106,14 +104,12 @@ type suite struct {
 
 func (s *suite) server() *server.Server { return s.options.Choice().Describe() }
 
-// result is what the checks found of one task.
 type result struct {
 	task     string
 	defect   string             // why the server has no path to the goal; "": it has one
 	findings map[string]finding // by check
 }
 
-// made returns how many of the checks were made.
 func (r result) made() (n int) {
 	for _, f := range r.findings {
 		if f.skipped == "" {
@@ -126,7 +122,6 @@ func (r result) made() (n int) {
 // proved reports whether the task passes all checks that there are.
 func (r result) proved() bool { return !r.failed() && r.made() == len(checks) }
 
-// failed reports whether the task fails a check.
 func (r result) failed() bool {
 	for _, f := range r.findings {
 		if f.failed() {
@@ -172,7 +167,6 @@ func (s *suite) proofs(tasks []transcript.Prepared) ([]*proof, error) {
 // wait, and the slots bound how many episodes run.
 const manyTasks = 64
 
-// run makes the checks of all tasks, and prints a line for each task.
 func (s *suite) run(ctx context.Context, proofs []*proof) {
 	s.doing = make(map[string]string)
 	s.progress.Start(time.Now())
@@ -198,7 +192,6 @@ func (s *suite) run(ctx context.Context, proofs []*proof) {
 	tasks.Wait()
 }
 
-// prove makes the checks of one task.
 func (s *suite) prove(ctx context.Context, p *proof) result {
 	r := result{task: p.id, defect: p.defect, findings: make(map[string]finding)}
 	for _, c := range s.checks {

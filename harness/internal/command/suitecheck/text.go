@@ -166,7 +166,6 @@ func checkGoal(_ context.Context, p *proof, o played) finding {
 	return f
 }
 
-// tool says what the tool of a call does.
 func (p *proof) tool(c adapter.Call) server.Tool {
 	tool, _ := p.server().ToolOf(c)
 	return tool
@@ -201,7 +200,6 @@ func forbidsRequests(c *judge.Contract) bool {
 	return false
 }
 
-// marksWrong reports whether a host of the task marks wrong acts.
 func (p *proof) marksWrong() bool {
 	hosts := slices.Clone(p.task.Sites)
 	if start, err := url.Parse(p.task.StartURL); err == nil {

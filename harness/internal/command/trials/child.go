@@ -91,7 +91,6 @@ func (v *verifier) run(ctx context.Context, o run.Options, c conditions) error {
 	return nil
 }
 
-// signalled is the error of a process that was ended by a signal.
 type signalled struct{ name string }
 
 func (e *signalled) Error() string { return "was ended by " + e.name }

@@ -21,7 +21,6 @@ type cost struct {
 	tools  int          // tokens of the list of tools; 0: unknown
 }
 
-// readCosts reads the costs of each episode from a log.
 func readCosts(ctx context.Context, file string) (map[string]*cost, error) {
 	costs := map[string]*cost{}
 	_, err := eventlog.ReadFile(ctx, file, func(e record.Event) error {

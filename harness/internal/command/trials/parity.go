@@ -21,7 +21,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// defaultServers are the servers that bench:parity compares by default.
 const defaultServers = "standin,local,container"
 
 // Parity runs the tasks on several servers, which take turns. It prints a table of what
@@ -141,7 +140,6 @@ func Parity(ctx context.Context, o run.Options) error {
 	return stored.Unfinished(unfinished, worst(errs))
 }
 
-// compare compares two servers and judges the gate.
 func (c *contestant) compare(o run.Options, head *contestant, gate comparison.Gate, servers comparison.Servers) (comparison.Result, error) {
 	compared, err := comparison.Compare(c.done, head.done, comparison.Options{Base: c.name, Head: head.name, Interleaved: true})
 	if err != nil {
@@ -154,7 +152,6 @@ func (c *contestant) compare(o run.Options, head *contestant, gate comparison.Ga
 	return result, stored.WriteComparison(o.Out, o.Stdout, compared, result)
 }
 
-// worst joins errors, with the highest exit code.
 func worst(errs []error) error {
 	if len(errs) == 0 {
 		return nil
@@ -223,7 +220,6 @@ func together(ctx context.Context, o run.Options, runs []run.Options, names []st
 	return all, <-failed // the later ones only say that they were stopped
 }
 
-// contestant is one server and its run.
 type contestant struct {
 	name   string
 	report *report.Report

@@ -27,7 +27,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
-// defaultRuns is how often bench:verify runs the tasks by default.
 const defaultRuns = 3
 
 // Verify runs the tasks several times, each time in a new process under other
@@ -90,7 +89,6 @@ func Verify(ctx context.Context, o run.Options) error {
 	return err
 }
 
-// absolute makes the paths independent of the working folder.
 func absolute(o run.Options) (run.Options, error) {
 	for _, path := range []*string{&o.Out, &o.Tasks, &o.Sites, &o.Package} {
 		if *path == "" {
@@ -195,7 +193,6 @@ func (v *verifier) different(d *difference.Difference, c conditions, n, runs int
 	return &program.ExitError{Code: program.ExitDifference, Err: fmt.Errorf("DIFFERENT: run 1 and run %d differ%s", n, skipped)}
 }
 
-// nthRun names the n-th run, from 1.
 func nthRun(id string, n int) string {
 	if n == 1 {
 		return id

@@ -111,7 +111,6 @@ func New(ctx context.Context, o Options) (*Agent, error) {
 	return a, nil
 }
 
-// list splits a list at its commas.
 func list(s string) (items []string) {
 	for item := range strings.SplitSeq(s, ",") {
 		if item = strings.TrimSpace(item); item != "" && !slices.Contains(items, item) {

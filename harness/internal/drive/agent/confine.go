@@ -68,18 +68,13 @@ func programFolders(program string) []string {
 	}
 	dir := filepath.Dir(real)
 	here, err := os.Getwd()
-	if here, err2 := filepath.EvalSymlinks(here); err != nil || err2 != nil || within(here, dir) {
+	if here, err2 := filepath.EvalSymlinks(here); err != nil || err2 != nil || confine.Within(here, dir) {
 		return []string{program, real}
 	}
 	if strings.Contains(dir, "node_modules") {
 		return append(launch.PackageFolders(dir), program)
 	}
 	return []string{program, dir}
-}
-
-func within(path, dir string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && filepath.IsLocal(rel)
 }
 
 // network makes the network of an episode, with its way out to the ports; nil is the machine's. The

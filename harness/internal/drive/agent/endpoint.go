@@ -60,7 +60,6 @@ type endpoint struct {
 	serve *http.Server
 }
 
-// listen starts an endpoint in the agent's network.
 func listen(token string, rv *rendezvous, network *confine.Network) (*endpoint, error) {
 	l, err := network.Listen()
 	if err != nil {

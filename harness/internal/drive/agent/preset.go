@@ -38,7 +38,6 @@ type preset struct {
 	said
 }
 
-// presets reads all files, by name.
 func presets() []*preset {
 	var all []*preset
 	names, _ := fs.Glob(presetFiles, "presets/*.json")
@@ -119,7 +118,6 @@ func (a *Agent) use(p *preset, model string) error {
 // mark is a part of a text that an episode fills in.
 var mark = regexp.MustCompile(`\{\{([A-Za-z_]+)(?:=([^}]*))?\}\}`)
 
-// fillIn replaces the marks of a text by values.
 func fillIn(text string, values map[string]string) string {
 	return mark.ReplaceAllStringFunc(text, func(m string) string {
 		parts := mark.FindStringSubmatch(m)

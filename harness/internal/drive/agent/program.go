@@ -21,7 +21,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// limits are the times that an agent has.
 type limits struct {
 	list      time.Duration // from its start to its first tools/list
 	call      time.Duration // from there to its first call

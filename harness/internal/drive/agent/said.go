@@ -65,7 +65,6 @@ func (s said) read(stdout, all string, whole bool, a *adapter.Agent) {
 	}
 }
 
-// objects returns the JSON objects in an output.
 func (s said) objects(text string) (objects []any) {
 	add := func(raw []byte) {
 		var v map[string]any
@@ -115,7 +114,6 @@ func holds(o any, condition string) bool {
 	return false
 }
 
-// follow returns the values that a path leads to.
 func follow(v any, path string) (values []any) {
 	name, rest, more := strings.Cut(path, ".")
 	members, _ := v.(map[string]any)

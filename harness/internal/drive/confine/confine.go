@@ -184,7 +184,7 @@ func without(paths, hidden []string) []string {
 		if err != nil || slices.Contains(real, where) {
 			return
 		}
-		if !slices.ContainsFunc(real, func(h string) bool { return within(h, where) }) {
+		if !slices.ContainsFunc(real, func(h string) bool { return Within(h, where) }) {
 			shown = append(shown, path)
 			return
 		}
@@ -210,8 +210,8 @@ func resolve(path string) (string, error) {
 	return real, err
 }
 
-// within reports whether path is dir or below it.
-func within(path, dir string) bool {
+// Within reports whether path is dir or below it.
+func Within(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return err == nil && filepath.IsLocal(rel)
 }

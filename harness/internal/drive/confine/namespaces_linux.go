@@ -96,7 +96,6 @@ func openTree(path string, attr uint64) (tree, error) {
 	return tree{where, fd, info.IsDir()}, nil
 }
 
-// attach mounts the tree at its path in the new root.
 func (t tree) attach() error {
 	defer unix.Close(t.fd)
 	at := stage + t.path

@@ -115,7 +115,6 @@ func (n *Network) listen(port uint16) (net.Listener, error) {
 	return net.FileListener(f)
 }
 
-// open asks for a socket that listens.
 func (n *Network) open(q request) (*os.File, error) {
 	_, files, err := n.ask(q)
 	if err == nil && len(files) != 1 {
@@ -168,7 +167,6 @@ func (n *Network) Close() error {
 	return nil
 }
 
-// ask sends a request to the copy and returns its answer.
 func (n *Network) ask(q request, files ...*os.File) (r reply, got []*os.File, err error) {
 	n.conn.SetDeadline(time.Now().Add(networkTimeout))
 	if err = send(n.conn, q, files...); err == nil {

@@ -27,7 +27,6 @@ const (
 	chromiumUser = "10002:10002"
 )
 
-// program describes a container to be started.
 type program struct {
 	image   string
 	user    string   // of the main process; "" is nobody

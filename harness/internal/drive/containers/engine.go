@@ -55,7 +55,6 @@ func (s search) check(ctx context.Context) (Engine, error) {
 	return e.Engine, nil
 }
 
-// engine is a connection to an Engine.
 type engine struct {
 	Engine
 	provider *testcontainers.DockerProvider
@@ -77,7 +76,6 @@ type quiet struct{}
 
 func (quiet) Printf(string, ...any) {}
 
-// search looks for an engine.
 type search struct {
 	dial  func(context.Context) (*engine, error)
 	reach func(context.Context) bool // whether anything accepts a connection; nil: do not ask

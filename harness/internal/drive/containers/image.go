@@ -18,7 +18,6 @@ import (
 	"github.com/testcontainers/testcontainers-go"
 )
 
-// base is the base image of OpenChrome's image.
 const base = "debian:bookworm-slim"
 
 // repository is the prefix of our images' names. No registry serves localhost, so nobody
@@ -62,7 +61,6 @@ func Present(ctx context.Context, o BuildOptions) (images Images, present bool, 
 	return images, images.Web != "" && images.Server != "", err
 }
 
-// present finds the images that exist.
 func (e *engine) present(ctx context.Context, web, server image) (images Images, err error) {
 	images.Package, images.Name = server.identity, server.name
 	if images.Web, err = e.imageID(ctx, web.tag()); err != nil {
@@ -105,7 +103,6 @@ func (e *engine) build(ctx context.Context, o BuildOptions) (images Images, err 
 	return images, err
 }
 
-// plan returns the inputs of both images.
 func (e *engine) plan(ctx context.Context, o BuildOptions) (web, server image, err error) {
 	var noServer error
 	var both sync.WaitGroup // both at the same time, because go build and the package's hash are slow
@@ -120,7 +117,6 @@ func (e *engine) plan(ctx context.Context, o BuildOptions) (web, server image, e
 	return web, server, cmp.Or(err, noServer)
 }
 
-// packaged plans the image of an OpenChrome package.
 func (e *engine) packaged(ctx context.Context, name string) (image, error) {
 	src, err := openSource(name)
 	if err != nil {
@@ -140,7 +136,6 @@ func (e *engine) packaged(ctx context.Context, name string) (image, error) {
 	return i, nil
 }
 
-// image holds the inputs of one image.
 type image struct {
 	kind     string // openchrome, web or server
 	identity string // identity of the program in it
@@ -157,7 +152,6 @@ func (i image) tag() string {
 	return repository + i.kind + ":" + hex.EncodeToString(h.Sum(nil))[:16]
 }
 
-// imageID returns the id of the image with that name, "" if there is none.
 func (e *engine) imageID(ctx context.Context, name string) (string, error) {
 	i, err := e.api.ImageInspect(ctx, name)
 	if err != nil && !errdefs.IsNotFound(err) {
@@ -166,7 +160,6 @@ func (e *engine) imageID(ctx context.Context, name string) (string, error) {
 	return i.ID, nil
 }
 
-// buildImage builds the image unless it is there, and returns its id.
 func (e *engine) buildImage(ctx context.Context, i image, progress io.Writer) (id string, err error) {
 	tag := i.tag()
 	if id, err = e.imageID(ctx, tag); err != nil || id != "" {

@@ -33,7 +33,6 @@ var npmName = regexp.MustCompile(`^(@[a-z0-9~._-]+/)?[a-z0-9~._-]+@[0-9A-Za-z.+-
 // maxManifest bounds a package.json, in bytes.
 const maxManifest = 8 << 20
 
-// manifestName returns name@version of a package.json, or "".
 func manifestName(manifest []byte) string {
 	var m struct{ Name, Version string }
 	json.Unmarshal(manifest, &m) // an invalid package.json gives no name

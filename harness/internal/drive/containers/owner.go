@@ -32,7 +32,6 @@ func (o owner) String() string {
 	return fmt.Sprintf("%s:%d:%d", o.machine, o.process.Pid, o.process.Start)
 }
 
-// self is this process as an owner.
 func self() owner {
 	me, _ := watchdog.FindProcess(os.Getpid())
 	return newOwner(machine(), me.Pid, me.Start)

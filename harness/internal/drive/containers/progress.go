@@ -10,7 +10,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// line writes one line of progress.
 func line(w io.Writer, format string, args ...any) {
 	if w != nil {
 		fmt.Fprintf(w, format+"\n", args...)
@@ -91,5 +90,4 @@ func (b *buildLog) end(err error) {
 	}
 }
 
-// tail returns the last lines of the output.
 func (b *buildLog) tail() string { return strings.Join(b.last, "\n") }

@@ -115,7 +115,6 @@ func (s *boxSession) startServer(ctx context.Context, l *launcher, n string) err
 	return nil
 }
 
-// observe attaches the observer to Chromium.
 func (s *boxSession) observe(ctx context.Context) (err error) {
 	s.observer, err = observer.Attach(ctx, devTools{pipes{&s.box.stream}})
 	if err != nil {
@@ -258,7 +257,6 @@ func (s *boxSession) Ping(ctx context.Context) error {
 	return s.Base.Ping(ctx)
 }
 
-// remove kills both containers and returns when they are gone.
 func (s *boxSession) remove() error {
 	var web, server error
 	var both sync.WaitGroup

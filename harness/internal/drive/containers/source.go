@@ -26,7 +26,6 @@ var version = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z.+-]*$`)
 // maxPackage is the largest size of a package, in bytes.
 const maxPackage = 64 << 20
 
-// source is an OpenChrome package that goes into an image.
 type source struct {
 	identity string // openchrome-mcp@1.12.9, or sha256:… of the files
 	name     string // openchrome-mcp@1.12.9; "" if unknown

@@ -37,7 +37,6 @@ func (s *stream) open(conn client.HijackedResponse, filter func(*io.PipeWriter) 
 	}()
 }
 
-// close stops reading and closes the program's input.
 func (s *stream) close() {
 	if s.stdout != nil {
 		s.stdout.CloseWithError(session.ErrClosed)

@@ -132,5 +132,4 @@ func (e *engine) removeNetwork(ctx context.Context, id string) error {
 	return nil
 }
 
-// removeTimeout bounds the removal of a container.
 const removeTimeout = 10 * time.Second

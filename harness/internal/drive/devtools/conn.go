@@ -45,7 +45,6 @@ type Conn struct {
 	waiting map[int64]caller
 }
 
-// caller waits for an answer.
 type caller struct {
 	session target.SessionID
 	answer  chan message // has room for one

@@ -49,7 +49,6 @@ func (a *ask) words() string {
 	return string(a.does)
 }
 
-// asks returns what a call asks for.
 func asks(act server.Tool, c adapter.Call, refs *Refs) (list []ask) {
 	var args map[string]json.RawMessage
 	if json.Unmarshal(c.Args, &args) != nil {

@@ -206,7 +206,6 @@ func (f *field) got(value string) (how string, ok bool) {
 	return "", false
 }
 
-// why says why a field got no input.
 func (f *field) why(j *judging) string {
 	what := "no input reached " + show(&f.Control)
 	if f.Disabled {

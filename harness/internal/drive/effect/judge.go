@@ -78,7 +78,6 @@ func Judge(s Step) (parts []record.Part, untrue bool) {
 	return parts, untrue
 }
 
-// judging is the state of [Judge].
 type judging struct {
 	Step
 	events  []listen.Event // of the tab of the call
@@ -144,7 +143,6 @@ func (j *judging) names(e *record.Element) bool {
 	return false
 }
 
-// part judges one thing.
 func (j *judging) part(a *ask) record.Part {
 	switch a.does {
 	case server.Clicks:
@@ -240,7 +238,6 @@ func where(c *listen.Control) string {
 	return "one of them"
 }
 
-// show names an element.
 func show(c *listen.Control) string {
 	switch {
 	case c == nil:

@@ -17,7 +17,6 @@ const (
 	consoleTool     = "console_capture"
 )
 
-// readMeasured reads the facts that the server measures itself.
 func readMeasured(ctx context.Context, s session.Session, r Request, f *evidence.Facts) {
 	if r.Needs.Screenshot {
 		readScreenshot(ctx, s, r, f)

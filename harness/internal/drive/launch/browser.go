@@ -89,7 +89,6 @@ func (c *chromium) ready(ctx context.Context) error {
 	return nil
 }
 
-// notStarted adds the browser's output to err.
 func (c *chromium) notStarted(ctx context.Context, err error) error {
 	if ctx.Err() == nil {
 		return c.Explain(err)
@@ -97,7 +96,6 @@ func (c *chromium) notStarted(ctx context.Context, err error) error {
 	return session.Saying(fmt.Errorf("chromium does not start: %w", err), c.LastLine())
 }
 
-// Close ends the browser.
 func (c *chromium) Close() error {
 	c.Kill()
 	<-c.attached // its pipe has been closed

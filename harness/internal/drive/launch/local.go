@@ -143,7 +143,6 @@ type localLauncher struct {
 // PackageDigest implements [session.Launcher].
 func (l *localLauncher) PackageDigest() string { return l.digest }
 
-// serverEnv returns the environment of the server in the session's folder.
 func (l *localLauncher) serverEnv(dir string) []string {
 	return append(CleanEnv(dir), l.Server.Start.Environ(dir, session.HomeOf(dir))...)
 }
@@ -165,7 +164,6 @@ func (l *localLauncher) Launch(ctx context.Context) (session.Session, error) {
 	return s.localSession, nil
 }
 
-// begin starts a session's web and browser.
 func (l *localLauncher) begin(ctx context.Context) (*localSession, error) {
 	dir, remove, err := watchdog.TempDir()
 	if err != nil {
@@ -211,7 +209,6 @@ func (l *localLauncher) begin(ctx context.Context) (*localSession, error) {
 	return s, nil
 }
 
-// serve starts the server on the session's browser.
 func (l *localLauncher) serve(ctx context.Context, s *localSession) error {
 	dir, port := s.Temp, s.browser.port
 	cmd := exec.Command(l.tools.Node, slices.Concat([]string{l.entry}, l.Server.Start.Arguments(fmt.Sprint(port)), l.options)...)

@@ -13,7 +13,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
 )
 
-// findNode returns the path and the version of the Node on the PATH.
 func findNode(ctx context.Context) (path, version string, err error) {
 	if path, err = exec.LookPath("node"); err != nil {
 		return "", "", errors.New("no Node found; install Node.js 20.19 or newer, so that node is on the PATH")

@@ -61,7 +61,6 @@ func remember(name string, known []string) {
 
 var optionName = regexp.MustCompile(`(?m)^\s+(?:-\w, )?(--[a-z][a-z-]*)`)
 
-// askOptions returns the names of all options in the server's help.
 func (l *localLauncher) askOptions(ctx context.Context) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, session.LaunchTimeout)
 	defer cancel()

@@ -95,7 +95,6 @@ var npmVersion = regexp.MustCompile(`^(v?\d+(\.\d+)*([-+][\w.-]+)?|latest|next)$
 // maxManifest is the largest package.json, in bytes.
 const maxManifest = 1 << 20
 
-// readPackage reads the package in dir.
 func readPackage(s *server.Server, dir string) (*nodePackage, error) {
 	p := &nodePackage{server: s, dir: dir, engines: s.Start.Node}
 	if _, err := os.Stat(p.entry()); err != nil {

@@ -58,7 +58,6 @@ func proxyEnv(set *web.Set) []string {
 	return append(env, "no_proxy="+direct, "NO_PROXY="+direct)
 }
 
-// lookUp returns the entries of our environment with these names.
 func lookUp(names ...string) []string {
 	var env []string
 	for _, name := range names {

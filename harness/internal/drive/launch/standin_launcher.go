@@ -65,7 +65,6 @@ func (l *standinLauncher) Launch(ctx context.Context) (session.Session, error) {
 	return s, nil
 }
 
-// standinSession is a session on a stand-in in this process.
 type standinSession struct {
 	*session.Base
 	server *standin.Server

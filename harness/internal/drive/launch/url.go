@@ -90,7 +90,6 @@ func unknownLog(context.Context, bool) (web.Log, error) {
 	return web.Log{}, errors.New("the harness cannot see the requests of an OpenChrome at an address")
 }
 
-// explain describes the errors of a handshake in words.
 func (l *urlLauncher) explain(err error) error {
 	_, refused := errors.AsType[*transport.AuthorizationRequiredError](err)
 	switch {

@@ -125,7 +125,6 @@ func (e *Ear) Failed(tab, message string) {
 	e.add(Event{Tab: tab, Heard: record.Heard{Kind: "error", Text: display.Cut(message, maxText)}})
 }
 
-// add adds an event of a tab.
 func (e *Ear) add(event Event) {
 	if len(e.step.events) >= maxEvents {
 		e.lose(fmt.Sprintf("events after the first %d", maxEvents))
@@ -245,7 +244,6 @@ func (e *Ear) dialogClosed(_ devtools.Session, tab string, event *page.EventJava
 	t.dialog = ""
 }
 
-// said takes a message of our listeners.
 func (e *Ear) said(s devtools.Session, tab string, event *runtime.EventBindingCalled) {
 	if event.Name != e.name {
 		return

@@ -110,7 +110,6 @@ func (e *engine) Next(ctx context.Context, s adapter.State) (adapter.Decision, e
 	return d, nil
 }
 
-// call makes a call and returns its answer.
 func (e *engine) call(c server.Call, v server.Values, fields []server.Values) (adapter.Result, error) {
 	if v == nil {
 		v = server.Values{}

@@ -92,7 +92,6 @@ func (e *engine) by(policy string, batch []intent.Intent) (answer adapter.Result
 	return answer, 0, nil
 }
 
-// field fills in one field.
 func (e *engine) field(policy string, in intent.Intent) (adapter.Result, error) {
 	it, err := e.target(in, in.Text)
 	if err != nil {

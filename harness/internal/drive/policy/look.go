@@ -39,7 +39,6 @@ func plainState(items []item) (all []string) {
 	return all
 }
 
-// read reads the page.
 func (e *engine) read() error {
 	answer, err := e.call(e.server.Page.Call, nil, nil)
 	e.page = nil

@@ -13,7 +13,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/standin/browser"
 )
 
-// match is an element that may match a query.
 type match struct {
 	*html.Node
 	role, name, text string

@@ -58,7 +58,6 @@ func text(v any) string {
 
 func pretty(v any) string { return string(display.Indent([]byte(stringify(v)), "")) }
 
-// cut returns the first n characters of s.
 func cut(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n])

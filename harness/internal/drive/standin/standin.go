@@ -94,7 +94,6 @@ func New(o Options) *Server {
 //go:embed tools.json
 var toolsJSON []byte
 
-// definitions is the tool list, read once.
 var definitions = sync.OnceValue(func() (list []mcp.Tool) {
 	if err := json.Unmarshal(toolsJSON, &list); err != nil {
 		panic("standin: tools.json: " + err.Error())
@@ -109,7 +108,6 @@ func (s *Server) MCP() *server.MCPServer { return s.mcp }
 // result; the error is the text of a failed result, or the context's error.
 type handler func(s *Server, ctx context.Context, args arguments) (string, error)
 
-// tools are the handlers by name.
 var tools map[string]handler
 
 func init() {

@@ -3,15 +3,12 @@
 package watchdog
 
 import (
-	"os"
 	"os/exec"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
 )
-
-func executable() (string, error) { return os.Executable() }
 
 // FindProcess returns the process with this number, and whether there is one. The
 // start time is in seconds since 1970.
@@ -29,12 +26,6 @@ func FindProcess(pid int) (p Process, ok bool) {
 	parent, err1 := strconv.Atoi(fields[1])
 	t, err2 := time.Parse("Mon Jan 2 15:04:05 2006", strings.Join(fields[2:], " "))
 	return Process{pid, parent, uint64(t.Unix()), fields[0][0] == 'Z'}, err1 == nil && err2 == nil
-}
-
-// machine may stay the same after a restart, because start times are absolute here.
-func machine() string {
-	name, _ := os.Hostname()
-	return name
 }
 
 // Lead makes cmd, which must not have started, the leader of a process group, so that a

@@ -22,8 +22,6 @@ func Lead(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }
 
-func executable() (string, error) { return os.Executable() }
-
 // KillGroup kills the process and its children. If there are none, it returns no error.
 func KillGroup(pid int) error {
 	if _, ok := FindProcess(pid); !ok {
@@ -52,11 +50,6 @@ func FindProcess(pid int) (p Process, ok bool) {
 		return Process{}, false
 	}
 	return Process{Pid: pid, Start: uint64(created.HighDateTime)<<32 | uint64(created.LowDateTime)}, true
-}
-
-func machine() string {
-	name, _ := os.Hostname()
-	return name
 }
 
 // shortBase is empty, because no program on Windows makes sockets in its folder.

@@ -36,7 +36,6 @@ const finishTimeout = time.Minute
 // programs that a handler starts would inherit that.
 func deafen() { signal.Notify(make(chan os.Signal, 1), deadlySignals...) }
 
-// serve runs a watchdog from start to end.
 func serve(r io.Reader) {
 	deafen()
 	held := make(map[int]message)

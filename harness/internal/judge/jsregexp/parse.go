@@ -48,7 +48,6 @@ func (p *parser) skip(text string) bool {
 	return true
 }
 
-// pattern reads the whole source.
 func (p *parser) pattern() node {
 	p.countGroups()
 	p.names, p.regs, p.dir = map[string]int{}, 2*p.total, 1
@@ -161,7 +160,6 @@ func (p *parser) term() node {
 	return l.node
 }
 
-// next reads one code unit.
 func (p *parser) next() rune {
 	p.pos++
 	return p.src[p.pos-1]
@@ -219,7 +217,6 @@ func (p *parser) group() (n node, behind bool) {
 	return sequence(left, n, right), false
 }
 
-// quantifier reads a quantifier, if there is one.
 func (p *parser) quantifier(l *loop) (ok bool) {
 	switch {
 	case p.skip("*"):

@@ -67,22 +67,6 @@ type Intent struct {
 	At     string // where it is written, such as intents.jsonl:3
 }
 
-// Targets returns the names of the controls that the intent acts on.
-func (i Intent) Targets() []string {
-	switch i.Verb {
-	case Read, Wait, Answer, Go, Back, Reload, Tab:
-		return nil
-	case Keys:
-		if i.Second == "" {
-			return nil
-		}
-		return []string{i.Second}
-	case Drag:
-		return []string{i.Text, i.Second}
-	}
-	return []string{i.Text}
-}
-
 // With returns the intent with the saved texts in place of {{saved.NAME}}.
 func (i Intent) With(saved map[string]string) Intent {
 	plain := func(text string) string { return text }
@@ -155,7 +139,6 @@ func Lines(f *jsonfile.File, files map[string][]byte) []Intent {
 	return all
 }
 
-// verb finds the one verb of a line.
 func (i *Intent) verb(f *jsonfile.File, n *jsonfile.Node) bool {
 	for _, m := range n.Items {
 		v := Verb(m.Key)
@@ -197,7 +180,6 @@ func (i *Intent) fields(f *jsonfile.File, n *jsonfile.Node, files map[string][]b
 	f.Fields(n, fields...)
 }
 
-// text reads the value of the verb's key.
 func (i *Intent) text(f *jsonfile.File, n *jsonfile.Node) {
 	switch i.Verb {
 	case Back, Reload:
@@ -214,7 +196,6 @@ func (i *Intent) text(f *jsonfile.File, n *jsonfile.Node) {
 	i.Text = f.Text(n)
 }
 
-// second reads the second text of the verb.
 func (i *Intent) second(f *jsonfile.File, n *jsonfile.Node, files map[string][]byte) {
 	if i.Verb == Fill || i.Verb == Answer { // they may be empty
 		f.Want(n, jsonfile.String, jsonfile.String.String())

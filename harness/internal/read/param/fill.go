@@ -71,7 +71,6 @@ func (f *filler) fill(n *jsonfile.Node, escape func(string) string) {
 	}
 }
 
-// change fills in the text of c.
 func (f *filler) change(c jsonfile.Change, escape func(string) string) {
 	full := f.size > jsonfile.MaxSize // has a fault
 	f.size += len(c.Text)

@@ -99,7 +99,6 @@ func (r *reader) value(n *jsonfile.Node) {
 	r.spec.values = append(r.spec.values, value{n.Key, draw})
 }
 
-// name checks the name of a value or column.
 func (r *reader) name(n *jsonfile.Node) {
 	if !validName.MatchString(n.Key) {
 		r.FaultAt(n, "the name %s must begin with a letter, and have only letters and digits", display.Quote(n.Key))

@@ -87,7 +87,7 @@ func (t Template) fill(v Values, fields func() string) string {
 			}
 			return "0"
 		case m[3] == "json": // a string of JSON or JavaScript in a string
-			return inString(`"` + inString(v[m[4]]) + `"`)
+			return jsonfile.Escape(`"` + jsonfile.Escape(v[m[4]]) + `"`)
 		case m[3] == "uri": // for decodeURIComponent; no letter stays as it is
 			var b strings.Builder
 			for i := range len(v[m[4]]) {
@@ -95,12 +95,6 @@ func (t Template) fill(v Values, fields func() string) string {
 			}
 			return b.String()
 		}
-		return inString(v[m[4]])
+		return jsonfile.Escape(v[m[4]])
 	})
-}
-
-// inString returns text escaped for use inside a JSON string.
-func inString(text string) string {
-	quoted, _ := json.Marshal(text) // encoding a string cannot fail
-	return string(quoted[1 : len(quoted)-1])
 }

@@ -123,7 +123,6 @@ func Read(f *jsonfile.File) *Server {
 	return s
 }
 
-// deeds are all deeds.
 var deeds = []string{
 	string(Clicks), string(Hovers), string(Fills), string(Types), string(Presses), string(Drags), string(Uploads),
 	string(Answers), string(Opens), string(Closes), string(Other), string(Scripts), string(Reads),

@@ -72,7 +72,6 @@ func (s *Spec) peekRevision() int {
 // drawn are the fields that may have placeholders.
 var drawn = []string{"startUrl", "goal", "success"}
 
-// fill fills in the placeholders of task.json.
 func (r *reader) fill(root *jsonfile.Node) []jsonfile.Change {
 	var all []jsonfile.Change
 	r.spec.checkMarks(r.file, root, "goal", false)

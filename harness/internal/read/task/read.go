@@ -61,7 +61,6 @@ func (r *reader) read(root *jsonfile.Node) {
 	}
 }
 
-// success reads the contract.
 func (r *reader) success(n *jsonfile.Node) {
 	r.spec.Success = judge.Read(r.file, n)
 	r.warn(n)

@@ -81,7 +81,6 @@ func (s Spec) in(name string) bool {
 	return name == "all" || slices.Contains(s.Tags, name) || name == "core" && slices.Contains(s.Tags, Smoke)
 }
 
-// names splits a list.
 func names(list string) []string {
 	all := strings.Split(list, ",")
 	for i := range all {

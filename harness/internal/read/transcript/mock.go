@@ -22,7 +22,6 @@ func Replay(lines []Line) adapter.Factory {
 	return func() (adapter.Adapter, error) { return &mock{lines: lines, saved: make(map[string]string)}, nil }
 }
 
-// mock replays a transcript.
 type mock struct {
 	lines []Line
 	next  int // index in lines
@@ -83,7 +82,6 @@ func (m *mock) savedText(name string, s adapter.State) (string, error) {
 
 func unmet(text string) error { return &adapter.UnmetError{Err: errors.New(text)} }
 
-// file returns the path of a file of the task.
 func file(name string, s adapter.State) (string, error) {
 	if path, ok := s.Files[name]; ok {
 		return path, nil

@@ -85,7 +85,6 @@ func (r Reader) prepare(s task.Spec) (p Prepared, err error) {
 	return p, err
 }
 
-// intents reads the intents of a task, if it has some.
 func (r Reader) intents(p *Prepared) jsonfile.Faults {
 	if !slices.Contains(p.Folder.Files, intent.FileName) {
 		if r.Kind.Intents {

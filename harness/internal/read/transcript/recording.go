@@ -27,7 +27,6 @@ type Recording struct {
 	Reads  func(adapter.Call) bool
 }
 
-// A recorder makes the lines of a [Recording].
 type recorder struct {
 	Recording
 	drawn  []drawnText
@@ -146,7 +145,6 @@ var (
 	tabForm  = regexp.MustCompile(`^[0-9A-F]{32}$`)
 )
 
-// args returns the arguments of a step with placeholders.
 func (r *recorder) args(n int) string {
 	raw := r.Steps[n].Call.Args
 	if raw == nil {

@@ -85,7 +85,7 @@ func (l Line) call(fill func(mark) (string, error)) (adapter.Call, error) {
 		if err != nil {
 			return adapter.Call{}, err
 		}
-		args += inString(text) + l.args[i+1]
+		args += jsonfile.Escape(text) + l.args[i+1]
 	}
 	call := adapter.Call{Tool: l.Tool, Args: json.RawMessage(args)}
 	if l.Change != nil {
@@ -99,12 +99,6 @@ func (l Line) call(fill func(mark) (string, error)) (adapter.Call, error) {
 type save struct {
 	name    string
 	pattern *regexp.Regexp
-}
-
-// inString returns text escaped for use inside a JSON string.
-func inString(text string) string {
-	quoted, _ := json.Marshal(text) // encoding a string cannot fail
-	return string(quoted[1 : len(quoted)-1])
 }
 
 // readTranscript reads one call per line. It adds faults to f.
@@ -210,10 +204,10 @@ func (l *Line) readArgs(f *jsonfile.File, n *jsonfile.Node) {
 				continue
 			}
 			l.marks = append(l.marks, m)
-			l.args = append(l.args, part+inString(s.Text[end:place[0]]))
+			l.args = append(l.args, part+jsonfile.Escape(s.Text[end:place[0]]))
 			part, end = "", place[1]
 		}
-		part += inString(s.Text[end:]) + `"`
+		part += jsonfile.Escape(s.Text[end:]) + `"`
 		from = s.End - n.Offset
 	}
 	l.args = append(l.args, part+raw[from:])

@@ -108,7 +108,6 @@ func byTask(list report.Episodes) map[string][]report.Episode {
 	return tasks
 }
 
-// pairUp compares the episodes of each task.
 func (c *Comparison) pairUp() {
 	base, head := byTask(c.Base.Report.Episodes), byTask(c.Head.Report.Episodes)
 	for i := range c.Base.Report.Tasks {

@@ -82,7 +82,6 @@ type Counts struct {
 // N is the number of episodes that count.
 func (c Counts) N() int { return c.Passed + c.Lost }
 
-// withoutKnown leaves out known defects.
 func (c Counts) withoutKnown() Counts {
 	c.Lost, c.Known = c.Lost-c.Known, 0
 	return c

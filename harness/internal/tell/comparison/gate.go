@@ -229,7 +229,6 @@ func tooRare(of []*Task) string {
 	return fmt.Sprintf("a regression or a fix needs %d repetitions a side, and more if outcomes of other tasks vary: %s", least, list(of, maxTasks, rates))
 }
 
-// tasks returns the tasks for which is holds.
 func (c *Comparison) tasks(is func(*Task) bool) (of []*Task) {
 	for i := range c.Tasks {
 		if is(&c.Tasks[i]) {
@@ -246,7 +245,6 @@ func ids(of []*Task) (ids []string) {
 	return ids
 }
 
-// countChanged counts the changed answers of the head.
 func countChanged(c *Comparison) (sum int) {
 	for i := range c.Tasks {
 		sum += c.Tasks[i].Head.ChangedAnswers
@@ -254,7 +252,6 @@ func countChanged(c *Comparison) (sum int) {
 	return sum
 }
 
-// judgeChanged names the tasks with changed answers in the head.
 func judgeChanged(c *Comparison, r rule) (j judged) {
 	sum := countChanged(c)
 	if float64(sum) == r.limit {

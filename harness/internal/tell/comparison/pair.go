@@ -10,7 +10,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// look fills in what changed in a pair.
 func (c *Comparison) look(p *Pair) {
 	b, h := p.Base, p.Head
 	changed := func(what, base, head string) {

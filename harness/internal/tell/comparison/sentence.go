@@ -15,7 +15,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// find decides the finding, and says it.
 func (c *Comparison) find() {
 	var parts []string
 	few := false

@@ -62,7 +62,6 @@ func halves(tasks int) (overall, each float64) {
 	return alpha / 2, alpha / 2
 }
 
-// amount returns what an episode needed of a metric.
 func amount(e *report.Episode, m Metric) float64 {
 	switch m {
 	case Steps:

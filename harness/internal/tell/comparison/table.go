@@ -123,7 +123,6 @@ func arrow(base, head string) string {
 	return base + " → " + head
 }
 
-// write writes an amount of the metric.
 func (m Metric) write(v float64) string {
 	return strings.TrimPrefix(m.Signed(v), "+")
 }

@@ -73,7 +73,6 @@ func (c *Comparison) count(p *Pair) {
 	}
 }
 
-// tools lists the tools that were compared.
 func (c *Comparison) tools() {
 	level := alpha / float64(max(1, len(c.compared))) // so the intervals of all tools hold together
 	for _, name := range slices.Sorted(maps.Keys(c.compared)) {

@@ -98,7 +98,6 @@ func ended(e *report.Episode) string {
 // maxUnmet is how many conditions a line names.
 const maxUnmet = 2
 
-// missed says why a receipt was missed.
 func missed(e *report.Episode, m *record.Missed) (own, same string) {
 	sent := m.Sent
 	tool, join := "", " had "
@@ -153,7 +152,6 @@ func missed(e *report.Episode, m *record.Missed) (own, same string) {
 	return own, same
 }
 
-// unmet describes a condition that did not hold.
 func unmet(u record.Unmet) string {
 	if u.Absent {
 		return fmt.Sprintf("no %s, wanted %s", u.Named(), u.Wanted)

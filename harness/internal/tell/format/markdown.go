@@ -206,7 +206,6 @@ func (m markdown) tools(r *report.Report) {
 	m.unfold()
 }
 
-// share writes a part with its n.
 func share(s report.Share) string {
 	return fmt.Sprintf("%d of %s", s.N, display.Count(s.Of, "episode"))
 }

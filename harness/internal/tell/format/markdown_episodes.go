@@ -303,7 +303,6 @@ func (m markdown) call(c *report.Call, why string, e *report.Episode) {
 	}
 }
 
-// check shows a part of a contract.
 func (m markdown) check(number int, n *judge.Node, indent string) {
 	if n.Verdict == judge.NotReached && n.Words != "" {
 		m.printf("%s- %d not judged, would fail: %s\n", indent, number, plain(n.Words))
@@ -321,7 +320,6 @@ func (m markdown) check(number int, n *judge.Node, indent string) {
 	}
 }
 
-// checkWords says how a part of a contract ended.
 func checkWords(n *judge.Node) string {
 	switch n.Verdict {
 	case judge.Pass:

@@ -63,7 +63,6 @@ func others(ids []string, r *report.Report) []string {
 	})
 }
 
-// only returns a report with some of its tasks and their episodes.
 func only(r *report.Report, tasks []string) *report.Report {
 	keep := make(map[string]bool)
 	for _, id := range tasks {

@@ -22,7 +22,6 @@ func (r *Refusal) Error() string {
 	return fmt.Sprintf("%s and %s cannot be compared:\n- %s", display.Visible(r.Base), display.Visible(r.Head), strings.Join(r.Reasons, "\n- "))
 }
 
-// check adds a reason if two values differ.
 func (r *Refusal) check(what, base, head string) {
 	if base != head {
 		r.add("%s: %s in the base, %s in the head", what, Value(base), Value(head))

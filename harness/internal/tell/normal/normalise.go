@@ -121,7 +121,6 @@ func placed(s string) string {
 	return filesPath.ReplaceAllString(s, adapter.FilesDir+"/")
 }
 
-// nodeID is the id of a node in an answer.
 var nodeID = regexp.MustCompile(`\[(\d+)\]`)
 
 // see remembers the ids in an answer by their places in it, if it has any.

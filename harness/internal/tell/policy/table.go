@@ -58,7 +58,6 @@ func Matrix(sides ...[]Episode) Table {
 	return t
 }
 
-// cell says how the episodes of a task under a policy ended.
 func cell(all []Episode) string {
 	counts := map[Outcome]int{}
 	for _, e := range all {

@@ -74,7 +74,6 @@ func (f *Fold) Add(e record.Event) error {
 	return nil
 }
 
-// begin begins an attempt at an episode.
 func (f *Fold) begin(name string, reset *record.Reset) {
 	if f.open == nil {
 		f.open, f.contracts = map[string]*episode{}, map[string]*judge.Contract{}
@@ -194,7 +193,6 @@ func unlisted(episodes Episodes, listed map[string]bool) (tools []string) {
 	return tools
 }
 
-// missingTools says which tools a server does not have.
 func missingTools(tools []string) (notes []string) {
 	for _, tool := range tools {
 		notes = append(notes, fmt.Sprintf("the server has no tool %s, and every call of it failed; "+

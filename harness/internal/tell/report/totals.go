@@ -60,9 +60,6 @@ func (c *Counts) add(e *Episode) {
 	}
 }
 
-// Episodes is the number of episodes that ended.
-func (c Counts) Episodes() int { return c.Passed + c.Failed + c.Void }
-
 // FamilyTotals counts the episodes of a family of tasks.
 type FamilyTotals struct {
 	Family string `json:"family"`

@@ -66,7 +66,6 @@ func Compare(base, head, wholeBase, wholeHead *report.Report, names [2]string) *
 	return c
 }
 
-// fill sorts the episodes into rows.
 func (c *Comparison) fill(sides ...*report.Report) {
 	rows := map[string]map[string]*[2][]*report.Episode{}
 	for side, r := range sides {
@@ -127,7 +126,6 @@ func outcomes(all []*report.Episode) (list []policy.Episode) {
 	return list
 }
 
-// separate finds the tasks that separate the two servers.
 func (c *Comparison) separate() {
 	c.pairs(func(t task, name string, sides *[2][]*report.Episode) {
 		for winner := range 2 {

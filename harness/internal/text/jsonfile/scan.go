@@ -51,7 +51,6 @@ func (f *File) scan(begin, end int, unit string) *Node {
 	return n
 }
 
-// end returns the end of the last token.
 func (s *scanner) end() int { return s.begin + int(s.dec.InputOffset()) }
 
 // space returns the place of the first character at or after pos that is no white space.
@@ -59,7 +58,6 @@ func (s *scanner) space(pos int) int {
 	return len(s.data) - len(strings.TrimLeft(s.data[pos:], " \t\r\n"))
 }
 
-// next returns the place of the next token.
 func (s *scanner) next() int {
 	pos := s.space(s.end())
 	if pos < len(s.data) && strings.Contains(",:", s.data[pos:pos+1]) {

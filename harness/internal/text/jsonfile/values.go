@@ -1,5 +1,7 @@
 package jsonfile
 
+import "encoding/json"
+
 // Values returns an upper bound for the number of values in a JSON text, which need not be valid.
 // It needs no memory, so callers can refuse a text before they decode it.
 func Values(data []byte) int {
@@ -15,4 +17,10 @@ func Values(data []byte) int {
 		}
 	}
 	return n
+}
+
+// Escape returns a text as it stands between the quotes of a JSON string.
+func Escape(text string) string {
+	quoted, _ := json.Marshal(text) // encoding a string cannot fail
+	return string(quoted[1 : len(quoted)-1])
 }

@@ -13,7 +13,6 @@ var vocabulary string
 
 const groups = 1 << 16
 
-// rank returns the rank of a token, or none.
 func rank(token string) uint32 {
 	g := group(token)
 	begin := uint32(4 * groups)

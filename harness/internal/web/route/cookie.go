@@ -43,7 +43,6 @@ func (d *routeReader) setCookie(n *jsonfile.Node) {
 	}
 }
 
-// cookie reads a cookie with attributes.
 func (d *routeReader) cookie(n *jsonfile.Node, c *http.Cookie) {
 	d.Fields(n,
 		jsonfile.Field{Name: "value", Required: true, Read: func(n *jsonfile.Node) {

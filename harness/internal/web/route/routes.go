@@ -117,7 +117,6 @@ func Parse(data []byte, name string, h Host) ([]*Route, jsonfile.Faults) {
 	return routes, f.Faults
 }
 
-// A routeReader reads one route.
 type routeReader struct {
 	*jsonfile.File
 	host  Host
@@ -307,7 +306,6 @@ func (d *routeReader) list(n *jsonfile.Node, what string, item func(*jsonfile.No
 	}
 }
 
-// names reads an array of strings.
 func (d *routeReader) names(n *jsonfile.Node) []string {
 	if !d.filled(n, jsonfile.Array, "an array of names") {
 		return nil

@@ -58,7 +58,6 @@ func (f *finder) unmet(r *Route, more values, i int) []unmet {
 	return all
 }
 
-// unmet describes a condition that does not hold.
 func (c *condition) unmet(s scope) record.Unmet {
 	u := record.Unmet{Of: c.of.kind, Name: c.of.name, Got: cut(s.value(c.of))}
 	if c.of.kind == "field" {

@@ -135,7 +135,6 @@ func (c *CA) TLSConfig(s *web.Set) *tls.Config {
 	return cfg
 }
 
-// leaf returns the certificate of a host.
 func (c *CA) leaf(host string) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

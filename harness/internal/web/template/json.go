@@ -60,14 +60,3 @@ func endActions(n parse.Node) {
 		branch(&n.BranchNode)
 	}
 }
-
-// jsonTrees returns the parsed templates by name.
-func jsonTrees(templates []*texttemplate.Template) map[string]*parse.Tree {
-	out := make(map[string]*parse.Tree)
-	for _, t := range templates {
-		if t.Tree != nil {
-			out[t.Name()] = t.Tree
-		}
-	}
-	return out
-}

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	texttemplate "text/template"
 	"text/template/parse"
 
 	"github.com/openchrome/bench/harness/internal/read/param"
@@ -98,7 +99,10 @@ func Parse(files map[string][]byte, empty any, values param.Values, at func(name
 		found[name] = &Template{name, t, work}
 	}
 	insertAsJSON(texts)
-	for _, parsed := range []map[string]*parse.Tree{trees(pages.Templates()), jsonTrees(texts.Templates())} {
+	for _, parsed := range []map[string]*parse.Tree{
+		trees(pages.Templates(), func(t *template.Template) *parse.Tree { return t.Tree }),
+		trees(texts.Templates(), func(t *texttemplate.Template) *parse.Tree { return t.Tree }),
+	} {
 		for _, tree := range parsed {
 			p := &paramNames{values: values, tree: tree, fault: func(err error) { fault(tree.ParseName, err) }}
 			p.check(tree.Root, nil)
@@ -199,11 +203,11 @@ func faultIn(t *parse.Tree, n parse.Node, msg string) error {
 }
 
 // trees returns the parsed templates by name.
-func trees(templates []*template.Template) map[string]*parse.Tree {
+func trees[T executor](templates []T, of func(T) *parse.Tree) map[string]*parse.Tree {
 	out := make(map[string]*parse.Tree)
 	for _, t := range templates {
-		if t.Tree != nil {
-			out[t.Name()] = t.Tree
+		if tree := of(t); tree != nil {
+			out[tree.Name] = tree
 		}
 	}
 	return out

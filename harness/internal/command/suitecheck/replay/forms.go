@@ -113,7 +113,6 @@ func (s *Stage) after(acts []Act, page string) *player {
 	return p
 }
 
-// buttons returns the buttons that send forms.
 func (p *player) buttons() []*html.Node {
 	return browser.All(p.browser.Page().Doc, func(n *html.Node) bool {
 		return browser.Kind(n) == "submit" && browser.Ancestor(n, atom.Form) != nil

@@ -128,7 +128,6 @@ func (p *player) RoundTrip(q *http.Request) (answer *http.Response, err error) {
 	return &http.Response{StatusCode: w.status, Header: w.header, Body: io.NopCloser(&w.body), Request: q}, nil
 }
 
-// A writer keeps an answer.
 type writer struct {
 	header http.Header
 	status int

@@ -61,7 +61,6 @@ func Unforged(answer string) string {
 	return ""
 }
 
-// forge returns a forgery of every text, count and URL that the contract wants.
 func forge(contract json.RawMessage) forgery {
 	f := forgery{URLs: []string{}, Texts: []wantedText{}, Counts: []wantedCount{}}
 	var walk func(n *jsonfile.Node)

@@ -13,7 +13,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 )
 
-// decide is an adapter that is a function.
 type decide func(context.Context, adapter.State) (adapter.Decision, error)
 
 // Next implements [adapter.Adapter].

@@ -20,7 +20,6 @@ var (
 	harmless = regexp.MustCompile(`^(visible|normal|nowrap|none|static|relative|sticky)$`)
 )
 
-// addSheet reads a style sheet.
 func (p *Page) addSheet(css string) {
 	if strings.ContainsAny(css, `"'/`) {
 		css = cssNoise.ReplaceAllString(css, " ")

@@ -77,7 +77,6 @@ func (g group) Others() int             { return g.N - 1 }
 func (g group) BaseClass() record.Class { return g.BaseStatus.Class() }
 func (g group) HeadClass() record.Class { return g.HeadStatus.Class() }
 
-// What lists what changed.
 func (g group) What() string {
 	var list []string
 	for _, c := range g.Changes {

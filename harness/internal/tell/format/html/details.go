@@ -137,7 +137,6 @@ func writeDetails(w *bufio.Writer, r *report.Report, order []int, kept *kept) (s
 	return append(starts, begin), left, nil
 }
 
-// chunker fills a chunk.
 type chunker struct {
 	chunk chunk
 	run   *report.Report

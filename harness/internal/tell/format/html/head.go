@@ -33,7 +33,6 @@ type fact struct{ Name, Value string }
 // Digest reports whether the page may show only the beginning of the value.
 func (f fact) Digest() bool { return strings.HasPrefix(f.Value, "sha256:") }
 
-// cause is why episodes did not pass.
 type cause struct {
 	Why     string // of all of them
 	Example string // why the first did not pass, if there are more
@@ -137,7 +136,6 @@ func logFile(r *report.Report) string {
 // anchor is the fragment that page.js understands.
 func anchor(name, value string) string { return "#" + url.Values{name: {value}}.Encode() }
 
-// facts lists what was driven, and how.
 func facts(r *report.Report) []fact {
 	var all []fact
 	add := func(name, value string) {
@@ -180,7 +178,6 @@ func facts(r *report.Report) []fact {
 	return all
 }
 
-// causes groups the episodes that did not pass.
 func causes(episodes report.Episodes) (all []cause) {
 	for _, c := range explain.Causes(episodes) {
 		e := c.First

@@ -123,7 +123,6 @@ func (k *kept) screenshot(root *os.Root, folder, name string) (id, file string) 
 	return id, file
 }
 
-// writeShots writes the screenshots of the last chunk.
 func (k *kept) writeShots(w *bufio.Writer) error {
 	for _, s := range k.queue {
 		if err := raw(w, s.id, s.png); err != nil {
