@@ -62,6 +62,8 @@ func (o *Observer) handle(id target.SessionID, method string, params json.Value)
 		o.detached(params)
 	case target.TargetCrashed.Method:
 		o.tabCrashed(params)
+	case target.TargetCreated.Method:
+		o.created(params)
 	default:
 		o.mu.Lock()
 		defer o.mu.Unlock()

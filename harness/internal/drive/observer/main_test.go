@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 	"time"
 
@@ -122,8 +123,13 @@ func serve(t testing.TB, pages map[string]string) *httptest.Server {
 			http.NotFound(w, r)
 			return
 		}
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		fmt.Fprint(w, icon, body)
+		if strings.HasSuffix(r.URL.Path, ".js") {
+			w.Header().Set("Content-Type", "text/javascript")
+		} else {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			body = icon + body
+		}
+		fmt.Fprint(w, body)
 	}))
 	t.Cleanup(s.CloseClientConnections)
 	t.Cleanup(s.Close)

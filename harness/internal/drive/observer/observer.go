@@ -97,8 +97,9 @@ func (o *Observer) prepare(ctx context.Context, s devtools.Session) error {
 		return err
 	}
 	o.version = v.Product
-	pages := target.Filter{{Type: "page"}, {Exclude: true}}
-	if _, err := devtools.Call(ctx, s, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: true, Filter: pages}); err != nil { // for how tabs end
+	// For how tabs end, and for the workers that no page's session tells of.
+	kinds := target.Filter{{Type: "page"}, {Type: "service_worker"}, {Type: "shared_worker"}, {Exclude: true}}
+	if _, err := devtools.Call(ctx, s, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: true, Filter: kinds}); err != nil {
 		return err
 	}
 	if err := o.wait(ctx, o.opened); err != nil {

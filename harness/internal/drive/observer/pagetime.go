@@ -12,7 +12,6 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/cdproto/runtime"
-	"github.com/chromedp/cdproto/target"
 
 	"github.com/openchrome/bench/harness/internal/drive/devtools"
 )
@@ -30,6 +29,7 @@ type PageTime struct {
 
 	o      *Observer
 	began  time.Time
+	moves  bool                      // a page has animations
 	frames bool                      // scripts of a page run in frames (requestAnimationFrame), so that each step takes as long as it says
 	came   map[float64]time.Duration // how far each clock had come at the end of its last step
 }
@@ -37,10 +37,8 @@ type PageTime struct {
 const (
 	// longRequest is how long page time stands for a request. A longer one has its answer in real time.
 	longRequest = time.Second
-	// frame is how long a frame takes. framesTime is some, and firstStep is more: Chromium draws none while
-	// page time is behind.
-	frame      = 17 * time.Millisecond
-	framesTime = 2 * frame
+	// framesTime is two frames, and firstStep is more: Chromium draws none while page time is behind.
+	framesTime = 34 * time.Millisecond
 	firstStep  = 200 * time.Millisecond
 	// frameLead is how far page time is ahead of real time at least, while frames are wanted.
 	frameLead = 300 * time.Millisecond
@@ -55,21 +53,11 @@ const (
 // pages in real time, if the browser refuses or if a page has something at work that page time would
 // leave behind.
 func (o *Observer) StartPageTime(ctx context.Context) (*PageTime, error) {
-	// The observer hears only of dedicated workers.
-	list, err := devtools.Call(ctx, devtools.Session{Conn: o.conn}, target.GetTargets, target.GetTargetsParams{})
-	if err != nil {
-		return nil, err
-	}
-	o.mu.Lock()
-	for _, t := range list.TargetInfos {
-		o.workers = o.workers || t.Type == "service_worker" || t.Type == "shared_worker"
-	}
-	o.mu.Unlock()
 	if what := o.atWork(); what != "" {
 		return nil, fmt.Errorf("%s was open", what)
 	}
 	p := &PageTime{o: o, began: time.Now(), came: map[float64]time.Duration{}}
-	err = p.Step(ctx, firstStep)
+	err := p.Step(ctx, firstStep)
 	if _, refused := errors.AsType[*devtools.ProtocolError](err); refused {
 		return nil, err
 	}
@@ -80,6 +68,11 @@ func (o *Observer) StartPageTime(ctx context.Context) (*PageTime, error) {
 // RunsFrames waits for frames, and reports whether a script runs while page time stands, as only they
 // make it.
 func (p *PageTime) RunsFrames(ctx context.Context) bool {
+	for range 2 {
+		if p.moves { // what has ended by now is drawn
+			p.draw(ctx)
+		}
+	}
 	before := p.scriptTime(ctx)
 	p.frames = sleep(ctx, framesTime) == nil && p.scriptTime(ctx) > before
 	return p.frames
@@ -161,7 +154,7 @@ func (p *PageTime) Step(ctx context.Context, d time.Duration) error {
 	}
 	began, paced := time.Now(), p.frames && !p.Late || p.Paced()
 	budget := d
-	if paced {
+	if paced || p.moves {
 		budget = max(d, began.Sub(p.began)+frameLead-p.Now)
 	}
 	p.o.mu.Lock()
@@ -171,33 +164,33 @@ func (p *PageTime) Step(ctx context.Context, d time.Duration) error {
 		return err
 	}
 	p.Now += budget
-	moves := p.moves(ctx)
-	switch {
-	case paced:
+	p.draw(ctx)
+	if paced {
 		return sleep(ctx, d-time.Since(began))
-	case moves:
-		return sleep(ctx, frame-time.Since(began))
 	}
 	return nil
 }
 
-// moves makes animations follow page time, and reports whether there are any: a frame takes the time that
-// a script last saw, and a transition begins when the layout is asked for.
-func (p *PageTime) moves(ctx context.Context) (moves bool) {
+// draw makes animations follow page time: a frame takes the time that a script last saw, and a transition
+// begins when the layout is asked for. It waits for a frame of each page that moves and can be seen.
+func (p *PageTime) draw(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, lostAfter) // a dialog may open
 	defer cancel()
-	script := runtime.EvaluateParams{
-		Expression: "[document.timeline.currentTime, document.documentElement.offsetWidth], document.getAnimations().length > 0", Silent: new(true),
+	script := runtime.EvaluateParams{Expression: "document.timeline.currentTime, document.documentElement.offsetWidth", Silent: new(true)}
+	if !p.Late {
+		script.Expression += ", document.getAnimations().length > 0 && (document.hidden || new Promise(f => requestAnimationFrame(() => f(true))))"
+		script.AwaitPromise = new(true)
 	}
+	p.moves = false
 	for _, w := range p.o.targets() {
 		if p.Late {
 			devtools.Tell(w.session, runtime.Evaluate, script)
-			continue
+		} else {
+			r, _ := devtools.Call(ctx, w.session, runtime.Evaluate, script) // its error is that of a page that is gone
+			p.moves = p.moves || r.Result != nil && string(r.Result.Value) == "true"
 		}
-		r, err := devtools.Call(ctx, w.session, runtime.Evaluate, script)
-		moves = moves || err == nil && r.Result != nil && string(r.Result.Value) == "true"
 	}
-	return moves
+	p.moves = p.moves || ctx.Err() != nil
 }
 
 // spend lets each clock go on by the budget. Pages of one process share a clock.

@@ -3,6 +3,7 @@ package observer
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/chromedp/cdproto/browser"
@@ -83,6 +84,16 @@ func (t *tab) change() {
 // start, because the server would see that.
 func attachTo(kind string) target.SetAutoAttachParams {
 	return target.SetAutoAttachParams{AutoAttach: true, Flatten: new(true), Filter: target.Filter{{Type: kind}, {Exclude: true}}}
+}
+
+// created notes a worker that pages share.
+func (o *Observer) created(params json.Value) {
+	var e target.EventTargetCreated
+	if devtools.Unmarshal(params, &e) == nil && e.TargetInfo != nil && e.TargetInfo.Type != "page" && !strings.HasPrefix(e.TargetInfo.URL, "chrome") {
+		o.mu.Lock()
+		o.workers = true
+		o.mu.Unlock()
+	}
 }
 
 // attached starts to watch a new target. parent is the session that it belongs to.
