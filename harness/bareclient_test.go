@@ -16,6 +16,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/launch"
 	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/web"
@@ -37,9 +38,7 @@ func BenchmarkBareClient(b *testing.B) {
 	}
 	byRun := func() {
 		o := harness.Options{Server: "local:" + dist, Task: strings.Join(bareTasks, ","), Out: b.TempDir()}
-		if err := harness.Run(b.Context(), o); err != nil {
-			b.Fatal(err)
-		}
+		need.OK(b, harness.Run(b.Context(), o))
 	}
 	var wall, cpu [2]time.Duration // of the run, and of the client
 	for turn := 0; b.Loop(); turn++ {
@@ -63,9 +62,7 @@ func BenchmarkBareClient(b *testing.B) {
 func processorTime(b *testing.B) (sum time.Duration) {
 	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
 		var u syscall.Rusage
-		if err := syscall.Getrusage(who, &u); err != nil {
-			b.Fatal(err)
-		}
+		need.OK(b, syscall.Getrusage(who, &u))
 		sum += time.Duration(u.Utime.Nano() + u.Stime.Nano())
 	}
 	return sum
@@ -73,34 +70,20 @@ func processorTime(b *testing.B) (sum time.Duration) {
 
 func bareClient(b *testing.B, dist string) {
 	set, err := web.Open()
-	if err != nil {
-		b.Fatal(err)
-	}
+	need.OK(b, err)
 	ca, err := serve.NewCA(set.Hosts()...)
-	if err != nil {
-		b.Fatal(err)
-	}
+	need.OK(b, err)
 	l, err := launch.NewLocal(b.Context(), launch.LocalOptions{Package: dist, Sites: set, CA: ca})
-	if err != nil {
-		b.Fatal(err)
-	}
+	need.OK(b, err)
 	defer l.Close()
 	kind, err := transcript.Find("mock")
-	if err != nil {
-		b.Fatal(err)
-	}
+	need.OK(b, err)
 	for _, id := range bareTasks {
 		spec, err := transcript.Reader{Kind: kind}.Read(task.Source{Name: "fixtures", FS: fixtures.FS}.Folder(id))
-		if err != nil {
-			b.Fatal(err)
-		}
+		need.OK(b, err)
 		s, err := l.Launch(b.Context())
-		if err == nil {
-			err = s.Draw(b.Context(), web.Draw{Hosts: spec.Sites, Values: spec.Values})
-		}
-		if err != nil {
-			b.Fatal(err)
-		}
+		need.OK(b, err)
+		need.OK(b, s.Draw(b.Context(), web.Draw{Hosts: spec.Sites, Values: spec.Values}))
 		tab := bareCall(b, s, s.Server().Opening(spec.StartURL))
 		for _, c := range callsOf(b, spec.Spec) {
 			c.Args = json.RawMessage(strings.ReplaceAll(string(c.Args), "{{tabId}}", tab))
@@ -115,9 +98,7 @@ var placeholder = regexp.MustCompile(`{{param\.([\w.]+)}}`)
 // callsOf returns the calls of the task's transcript with the drawn values.
 func callsOf(b *testing.B, spec task.Spec) (calls []adapter.Call) {
 	raw, err := fixtures.FS.ReadFile(spec.ID + "/transcript.jsonl")
-	if err != nil {
-		b.Fatal(err)
-	}
+	need.OK(b, err)
 	filled := placeholder.ReplaceAllStringFunc(string(raw), func(s string) string {
 		text, ok := spec.Values.Text(placeholder.FindStringSubmatch(s)[1])
 		if !ok {
@@ -127,9 +108,7 @@ func callsOf(b *testing.B, spec task.Spec) (calls []adapter.Call) {
 	})
 	for lines := json.NewDecoder(strings.NewReader(filled)); lines.More(); {
 		var c adapter.Call
-		if err := lines.Decode(&c); err != nil {
-			b.Fatal(err)
-		}
+		need.OK(b, lines.Decode(&c))
 		calls = append(calls, c)
 	}
 	return calls

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 func benchmarked(b *testing.B) harness.Options {
@@ -20,9 +21,7 @@ func benchmarked(b *testing.B) harness.Options {
 func BenchmarkSmoke(b *testing.B) {
 	o := benchmarked(b)
 	for b.Loop() {
-		if err := harness.Run(b.Context(), o); err != nil {
-			b.Fatal(err)
-		}
+		need.OK(b, harness.Run(b.Context(), o))
 	}
 }
 
@@ -37,9 +36,7 @@ func BenchmarkEpisodes(b *testing.B) {
 			runs := 0
 			for b.Loop() {
 				runs++
-				if err := harness.Run(b.Context(), o); err != nil {
-					b.Fatal(err)
-				}
+				need.OK(b, harness.Run(b.Context(), o))
 			}
 			b.ReportMetric(float64(runs*n)/b.Elapsed().Seconds(), "episodes/s")
 		})

@@ -57,9 +57,7 @@ func TestHang(t *testing.T) {
 	}
 	const cap, notDone = time.Second, "not done within 1s"
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Setenv(hangEnv, "1")
 	o := hangOptions(t, cap, 8, []hang{
 		{"silence", "", record.Timeout, notDone},
@@ -183,9 +181,7 @@ func (o *hanging) hang(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	var clocks, lasts []time.Duration
 	for _, h := range o.hangs {
 		if n := len(clock[h.name]); n != o.Repetitions {
@@ -195,9 +191,7 @@ func (o *hanging) hang(t *testing.T) {
 		clocks, lasts = append(clocks, clock[h.name]...), append(lasts, last[h.name]...)
 	}
 	written, err := os.Stat(filepath.Join(o.Out, "reports", "r.canonical.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Logf("%-16s by its clock %s; by its last event %s", "all", quantiles(clocks), quantiles(lasts))
 	t.Logf("between two episodes %s; the report was written %s after the last one, the run ended %s after it",
 		quantiles(gaps), written.ModTime().Sub(ended).Round(time.Millisecond), returned.Sub(ended).Round(time.Millisecond))

@@ -33,18 +33,12 @@ func TestInstall(t *testing.T) {
 	need.Write(t, filepath.Join(filepath.Dir(files), "..", "@latest"), info)
 	need.Write(t, files+".mod", need.Read(t, filepath.Join(root(), "go.mod")))
 	archive, err := os.Create(files + ".zip")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := zip.CreateFromDir(archive, this, root()); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
+	need.OK(t, zip.CreateFromDir(archive, this, root()))
 	archive.Close()
 
 	out, err := exec.Command("go", "env", "GOMODCACHE").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	cache := strings.TrimSpace(string(out))
 	forget := func() {
 		for _, pattern := range []string{this.Path + "@" + version, "cache/download/" + this.Path + "/@v/" + version + ".*"} {

@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -54,9 +52,7 @@ func begin(t *testing.T, latency, says string, args ...string) *command {
 
 func (c *command) start(t *testing.T, says string) {
 	t.Helper()
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, c.Start())
 	need.Until(t, "the log with "+says, func() bool {
 		raw, err := os.ReadFile(filepath.Join(c.out, "events", "r.jsonl"))
 		return err == nil && bytes.Contains(raw, []byte(says))
@@ -66,9 +62,7 @@ func (c *command) start(t *testing.T, says string) {
 // stop sends a signal and waits for the end, which must come soon, with this exit code.
 func (c *command) stop(t *testing.T, sig os.Signal, code int) {
 	t.Helper()
-	if err := c.Process.Signal(sig); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, c.Process.Signal(sig))
 	stopped := time.Now()
 	late := time.AfterFunc(20*time.Second, func() { c.Process.Kill() })
 	defer late.Stop()
@@ -85,12 +79,8 @@ const ended = `"type":"stop"`
 func TestStoppedRunReports(t *testing.T) {
 	mage := filepath.Join(t.TempDir(), "mage")
 	self, err := os.Executable()
-	if err == nil {
-		err = copyFile(mage, self)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
+	need.OK(t, copyFile(mage, self))
 	for _, test := range []struct {
 		name    string
 		program string
@@ -131,22 +121,16 @@ func TestStoppedRunReports(t *testing.T) {
 func TestKilledRun(t *testing.T) {
 	out := t.TempDir()
 	cmd := exec.Command(bench, "bench:mock", "-server=standin", "-repetitions=100000", "-parallel=4", "-out="+out, "-run=r")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, cmd.Start())
 	log := filepath.Join(out, "events", "r.jsonl")
 	need.Until(t, "100 kB of events", func() bool {
 		info, err := os.Stat(log)
 		return err == nil && info.Size() > 100_000
 	})
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, cmd.Process.Kill())
 	cmd.Wait()
 	r, err := report.FromFile(t.Context(), log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	if r.Totals.Finished == 0 || r.Totals.Passed != r.Totals.Finished {
 		t.Errorf("totals are %+v", r.Totals)
 	}
@@ -160,14 +144,10 @@ func TestKilledRun(t *testing.T) {
 func TestClosedPipe(t *testing.T) {
 	out := t.TempDir()
 	read, write, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	cmd := exec.Command(bench, "bench:mock", "-server=standin", "-repetitions=100000", "-verbose", "-out="+out, "-run=r")
 	cmd.Stdout = write
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, cmd.Start())
 	write.Close()
 	io.ReadFull(read, make([]byte, 10))
 	read.Close()
@@ -241,9 +221,7 @@ func TestPipeClosedAtTheEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if diff := cmp.Diff(string(canonical[0]), string(canonical[1])); diff != "" {
-		t.Errorf("the report of the run without a reader mismatch (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "the report of the run without a reader", string(canonical[0]), string(canonical[1]))
 }
 
 // breaksAt is a pipe whose reader leaves when it sees the mark.
@@ -269,14 +247,10 @@ func copyFile(to, from string) error {
 func TestStoppedWithoutAReader(t *testing.T) {
 	t.Parallel()
 	read, write, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer read.Close()
 	defer write.Close()
-	if err := write.SetWriteDeadline(time.Now().Add(time.Second)); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, write.SetWriteDeadline(time.Now().Add(time.Second)))
 	for err == nil {
 		_, err = write.Write(make([]byte, 4<<10))
 	}
@@ -321,13 +295,9 @@ func TestShowWhereItCannotWrite(t *testing.T) {
 	out := t.TempDir()
 	o := onStandin(out)
 	o.Task = "example-h1"
-	if err := harness.Run(t.Context(), o); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, harness.Run(t.Context(), o))
 	dir := filepath.Join(out, "reports")
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.RemoveAll(dir))
 	if err := os.WriteFile(dir, nil, 0o600); err != nil { // stops root too
 		t.Fatal(err)
 	}

@@ -23,9 +23,7 @@ import (
 // drive a real one.
 func TestNothingIsLeft(t *testing.T) {
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	o := hangOptions(t, time.Second, 1, []hang{{name: "sigstop"}})
 	type server struct {
 		name, begun string // what is in the log before the end
@@ -81,9 +79,7 @@ func TestNothingIsLeft(t *testing.T) {
 				if cmd.Stdout, cmd.Stderr = &printed, &printed; s.agent {
 					cmd.Args[1] = "bench:episode"
 				}
-				if err := cmd.Start(); err != nil {
-					t.Fatal(err)
-				}
+				need.OK(t, cmd.Start())
 				t.Cleanup(func() { cmd.Process.Kill() })
 				if test.end != nil {
 					need.Until(t, s.begun, func() bool {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/openchrome/bench/harness"
 	"github.com/openchrome/bench/harness/internal/command/line"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -86,9 +87,7 @@ func onStandin(out string) harness.Options {
 func reportOf(t *testing.T, out string) *report.Report {
 	t.Helper()
 	r, err := report.Read(filepath.Join(out, "reports", "r.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return r
 }
 

@@ -31,9 +31,7 @@ func TestObserved(t *testing.T) {
 	}
 	set, tasks, out := t.TempDir(), t.TempDir(), t.TempDir()
 	host := filepath.Join(set, "seen.test")
-	if err := os.MkdirAll(host, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.MkdirAll(host, 0o755))
 	for name, body := range pages {
 		html := `<!doctype html><meta charset=utf-8><title>` + name + `</title><link rel=icon href="data:,">` + body
 		need.Write(t, filepath.Join(host, name+".html"), html)

@@ -75,9 +75,7 @@ func TestAdapterOfAnotherModule(t *testing.T) {
 	imports := exec.Command("go", "list", "-f", `{{join .Imports "\n"}}`, "./...")
 	imports.Dir = dir
 	list, err := imports.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	ours := slices.DeleteFunc(strings.Fields(string(list)), func(path string) bool { return !strings.HasPrefix(path, module) })
 	slices.Sort(ours)
 	if diff := cmp.Diff([]string{module + "harness", module + "harness/adapter"}, slices.Compact(ours)); diff != "" {

@@ -133,10 +133,7 @@ func TestPeersTabs(t *testing.T) {
 
 // CI installs the versions that the transcripts were made with.
 func TestPinnedPeers(t *testing.T) {
-	script, err := os.ReadFile(filepath.Join(root(), ".ci", "peers.sh"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	script := need.Read(t, filepath.Join(root(), ".ci", "peers.sh"))
 	for _, s := range server.All() {
 		if pin := s.Start.Package + "@" + s.Start.Pinned; s.IsPeer() && !strings.Contains(string(script), pin) {
 			t.Errorf(".ci/peers.sh does not install %s", pin)
@@ -155,9 +152,7 @@ func TestPeersOnHostilePages(t *testing.T) {
 		Naive                   bool
 	}
 	var pages []page
-	if err := json.Unmarshal(raw, &pages); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, json.Unmarshal(raw, &pages))
 	// The others fool nobody who reads as we do; package observer tests them all.
 	pages = slices.DeleteFunc(pages, func(p page) bool { return !p.Naive && p.Path == "" && p.State == "" })
 	if len(pages) < 18 {

@@ -21,9 +21,7 @@ func tenThousand(b *testing.B) string {
 	b.Helper()
 	o := benchmarked(b)
 	o.RunID, o.Task = "r", baselineTasks
-	if err := harness.Run(b.Context(), o); err != nil {
-		b.Fatal(err)
-	}
+	need.OK(b, harness.Run(b.Context(), o))
 	raw := need.Read(b, filepath.Join(o.Out, "events", "r.jsonl"))
 	const copies = 10_000 / 3
 	lines := strings.SplitAfter(strings.TrimSpace(string(raw)), "\n")
@@ -64,9 +62,7 @@ func BenchmarkReport(b *testing.B) {
 		b.Run(f.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := f.write(io.Discard, r); err != nil {
-					b.Fatal(err)
-				}
+				need.OK(b, f.write(io.Discard, r))
 			}
 		})
 	}

@@ -67,9 +67,7 @@ func serveMCP(verdict string) int {
 func TestCrossJudge(t *testing.T) {
 	t.Parallel()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	for _, test := range []struct {
 		verdict string
 		status  record.Status
@@ -106,9 +104,7 @@ func TestCrossJudge(t *testing.T) {
 func TestParity(t *testing.T) {
 	program := buildStandin(t)
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	tasks := t.TempDir()
 	writeTask(t, filepath.Join(tasks, "status"), "https://recovery.test/status", `{"kind":"url","pattern":"/order"}`,
 		`{"tool":"fill_form","args":{"tabId":"{{tabId}}","fields":{"Order number":"1042"},"submit":"Check status"}}`)
@@ -202,9 +198,7 @@ func TestParityFormats(t *testing.T) {
 	var out bytes.Buffer
 	o := harness.Options{Out: t.TempDir(), RunID: "p", Servers: "standin," + buildStandin(t), Format: "junit,gobench"}
 	o.Task, o.Stdout, o.Stderr = "example-h1", &out, io.Discard
-	if err := harness.Parity(t.Context(), o); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, harness.Parity(t.Context(), o))
 	reports := filepath.Join(o.Out, "reports")
 	for _, name := range []string{"p-1.junit.xml", "p-2.junit.xml", "p-1.bench.txt", "p-2.bench.txt"} {
 		if _, err := os.Stat(filepath.Join(reports, name)); err != nil {
@@ -229,9 +223,7 @@ func TestParityFormats(t *testing.T) {
 // A server whose run ends early does not leave the others waiting for its turns.
 func TestParityEndsEarly(t *testing.T) {
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	for _, test := range []struct {
 		name string
 		out  io.Writer

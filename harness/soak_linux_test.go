@@ -98,9 +98,7 @@ func TestSoak(t *testing.T) {
 		t.Skip("it takes half a minute")
 	}
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	tmp := shortTemp(t)
 	t.Setenv("TMPDIR", tmp)
 	t.Setenv(hangEnv, "1") // the command is the server of TestHang, which does not hang here
@@ -145,9 +143,7 @@ func TestSoak(t *testing.T) {
 			}
 			before := use(tmp)
 			t.Logf("before: %+v", before)
-			if err := run.Run(t.Context(), o); err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, run.Run(t.Context(), o))
 			if over := growth(samples, test.slack); over != nil {
 				t.Errorf("it grows: %s", strings.Join(over, "; "))
 			}
@@ -186,9 +182,7 @@ func use(tmp string) (u used) {
 func shortTemp(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/tmp", "h")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	return dir
 }

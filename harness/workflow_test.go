@@ -90,16 +90,12 @@ func TestWorkflowCommands(t *testing.T) {
 		t.Errorf("the job summary begins with %.300s (%v), want %s", summary, err, want)
 	}
 
-	if err := os.RemoveAll(filepath.Join(dir, "out")); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.RemoveAll(filepath.Join(dir, "out")))
 	shards, env := commandsOf(t, "shards.yml", 2, "SHARDS")
 	for _, shard := range []string{"1", "2", "3", "4"} {
 		run(0, strings.ReplaceAll(shards[0], "local:$GITHUB_WORKSPACE/openchrome", "standin"), env, "SHARD="+shard)
 		to := filepath.Join(dir, "shards", "shard-"+shard)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.Rename(filepath.Join(dir, "out"), to)); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.Rename(filepath.Join(dir, "out"), to)))
 	}
 	if out := run(0, shards[1]); !strings.Contains(out, "PASSED: ") {
 		t.Errorf("the merge:\n%s", out)

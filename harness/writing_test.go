@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // writers are the functions and methods that make or replace files and folders. They follow links.
@@ -80,9 +82,7 @@ func TestWrites(t *testing.T) {
 		`errors.Join(os.Truncate("x", 0), os.Mkdir("x", 0o7))`: 2,
 	} {
 		e, err := parser.ParseExpr(code)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		if got := len(writes(e)); got != want {
 			t.Errorf("%s: found %d, want %d", code, got, want)
 		}

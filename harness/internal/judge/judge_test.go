@@ -7,9 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 const (
@@ -60,9 +59,7 @@ func TestLogic(t *testing.T) {
 			for _, f := range j.FailedAssertions {
 				failed = append(failed, f.Name)
 			}
-			if diff := cmp.Diff(tt.failed, failed); diff != "" {
-				t.Errorf("failed assertions (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "failed assertions", tt.failed, failed)
 			want := ""
 			if tt.verdict == Inconclusive {
 				want = reason
@@ -220,9 +217,7 @@ func TestJudgementRoundTrip(t *testing.T) {
 		}
 		want := Judge(c, in)
 		data, err := json.Marshal(want)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		var got Judgement
 		if err := json.Unmarshal(data, &got); err != nil {
 			t.Fatalf("%s: %v", v.ID, err)
@@ -262,9 +257,7 @@ func FuzzJudge(f *testing.F) {
 		}
 		first, _ := json.Marshal(j)
 		logged, err := json.Marshal(in.Facts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		in.Facts = &evidence.Facts{}
 		if err := json.Unmarshal(logged, in.Facts); err != nil {
 			t.Fatalf("%v in %s", err, logged)

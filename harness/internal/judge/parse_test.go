@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
@@ -52,9 +53,7 @@ func TestParseFaults(t *testing.T) {
 			if c != nil {
 				t.Error("got a contract")
 			}
-			if diff := cmp.Diff(tt.want, faults); diff != "" {
-				t.Errorf("faults (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "faults", tt.want, faults)
 		})
 	}
 }
@@ -153,9 +152,7 @@ func TestFields(t *testing.T) {
 		for _, m := range listed {
 			names = append(names, m.Key)
 		}
-		if diff := cmp.Diff(names, append([]string(nil), fields[1:]...)); diff != "" {
-			t.Errorf("fields of %s (-want +got):\n%s", kind, diff)
-		}
+		need.Equal(t, fmt.Sprintf("fields of %s", kind), names, append([]string(nil), fields[1:]...))
 	}
 	if _, ok := Fields("all"); ok {
 		t.Error("all is a kind")
@@ -172,14 +169,10 @@ func TestNeedsAndLive(t *testing.T) {
 			{"kind":"url","pattern":"a"}]}},
 		{"kind":"no_dialog"}]}`)
 	want := Needs{Text: []string{"body", "h1"}, Count: []string{"li"}, Page: true}
-	if diff := cmp.Diff(want, c.Needs()); diff != "" {
-		t.Errorf("Needs (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "Needs", want, c.Needs())
 
 	live := c.Live()
-	if diff := cmp.Diff(want, live.Needs()); diff != "" {
-		t.Errorf("Needs of Live (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "Needs of Live", want, live.Needs())
 	wantRaw := `{"kind":"or","note":[1,{"kind":"dom_text"}],"children":[` +
 		`{"kind":"dom_text","contains":"a","selector":"body"},` +
 		`{"kind":"not","child":{"kind":"and","children":[` +

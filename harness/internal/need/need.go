@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/shirou/gopsutil/v4/process"
 )
 
@@ -76,18 +77,14 @@ func Running(t testing.TB, pid string) bool {
 // Write writes a file, and makes its folder.
 func Write[T string | []byte](t testing.TB, name string, content T) {
 	t.Helper()
-	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(content), 0o644)); err != nil {
-		t.Fatal(err)
-	}
+	OK(t, errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte(content), 0o644)))
 }
 
 // Read returns the content of a file.
 func Read(t testing.TB, name string) []byte {
 	t.Helper()
 	content, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	OK(t, err)
 	return content
 }
 
@@ -105,4 +102,54 @@ func Until(t testing.TB, what string, there func() bool) {
 		case <-tick.C:
 		}
 	}
+}
+
+// OK ends a test that has an error.
+func OK(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Equal fails a test whose values differ. What says what they are.
+func Equal(t testing.TB, what string, want, got any, options ...cmp.Option) {
+	t.Helper()
+	if diff := cmp.Diff(want, got, options...); diff != "" {
+		t.Error(strings.TrimLeft(what+" (-want +got):\n", " ") + diff)
+	}
+}
+
+// Is fails a test whose value is another one.
+func Is[T comparable](t testing.TB, what string, want, got T) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: got %+v, want %+v", what, got, want)
+	}
+}
+
+// Has fails a test whose text lacks a part.
+func Has[T string | []byte](t testing.TB, text T, part string) {
+	t.Helper()
+	if !strings.Contains(string(text), part) {
+		t.Errorf("no %q in\n%s", part, text)
+	}
+}
+
+// Fails fails a test without an error that says this.
+func Fails(t testing.TB, err error, says string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), says) {
+		t.Errorf("error %v, want %s", err, says)
+	}
+}
+
+// Run runs a program that must succeed, and returns what it prints.
+func Run(t testing.TB, cmd *exec.Cmd) []byte {
+	t.Helper()
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return out
 }

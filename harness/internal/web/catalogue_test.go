@@ -5,7 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // Small versions of pages that need the advanced features of routes. Each test tries the
@@ -103,9 +103,7 @@ func TestCatalogue(t *testing.T) {
 				for i := 0; i < len(c.steps); i += 2 {
 					got = append(got, c.steps[i], visit(t, w, c.steps[i]))
 				}
-				if diff := cmp.Diff(c.steps, got); diff != "" {
-					t.Errorf("steps and answers (-want +got):\n%s", diff)
-				}
+				need.Equal(t, "steps and answers", c.steps, got)
 				if took := time.Since(start); took != c.took {
 					t.Errorf("it took %v, want %v", took, c.took)
 				}

@@ -4,8 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/web/route"
 )
 
@@ -92,9 +91,7 @@ state.json:1:53: /a: duplicate key "a"; keep one of them`},
 			if err == nil {
 				t.Fatal("no fault found")
 			}
-			if diff := cmp.Diff(c.want, err.Error()); diff != "" {
-				t.Errorf("error (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "error", c.want, err.Error())
 		})
 	}
 }

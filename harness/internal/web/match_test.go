@@ -5,7 +5,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // visit sends "METHOD path [body] [| cookie]" and returns
@@ -122,9 +122,7 @@ func TestRoutes(t *testing.T) {
 			for i := 0; i < len(c.steps); i += 2 {
 				got = append(got, c.steps[i], visit(t, w, c.steps[i]))
 			}
-			if diff := cmp.Diff(c.steps, got); diff != "" {
-				t.Errorf("steps and answers (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "steps and answers", c.steps, got)
 		})
 	}
 }

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/fixtures"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/param"
@@ -36,17 +34,13 @@ func folder(t *testing.T, files map[string]string) string {
 
 func mkdir(t *testing.T, p string) {
 	t.Helper()
-	if err := os.MkdirAll(p, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.MkdirAll(p, 0o755))
 }
 
 func open(t testing.TB, dirs ...string) *Set {
 	t.Helper()
 	s, err := Open(dirs...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return s
 }
 
@@ -72,27 +66,21 @@ func drawOf(t testing.TB, task string) Draw {
 	t.Helper()
 	f := jsonfile.Read(fixtures.FS, path.Join(task, param.FileName), task, "")
 	spec := param.Read(f, nil)
-	if err := f.Faults.Err(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, f.Faults.Err())
 	return Draw{spec.Sites, spec.Draw(0, task, 1)}
 }
 
 func TestOpenBuiltIn(t *testing.T) {
 	s := open(t)
 	entries, err := os.ReadDir("../../../sites")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	var want []string
 	for _, e := range entries {
 		if e.IsDir() && strings.Contains(e.Name(), ".") {
 			want = append(want, e.Name())
 		}
 	}
-	if diff := cmp.Diff(want, s.Hosts()); diff != "" {
-		t.Errorf("embedded hosts differ from the folders here; see go:embed in set.go (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "embedded hosts differ from the folders here; see go:embed in set.go", want, s.Hosts())
 	if !s.Has("example.com") || !s.Has("EXAMPLE.com") || s.Has("example.org") || s.Has("") {
 		t.Error("Has is wrong about example.com, example.org or the empty name")
 	}
@@ -111,9 +99,7 @@ func TestOpenUserFolders(t *testing.T) {
 	s := open(t, one, two)
 	want := append(open(t).Hosts(), "mysite.test")
 	slices.Sort(want)
-	if diff := cmp.Diff(want, s.Hosts()); diff != "" {
-		t.Errorf("Hosts (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "Hosts", want, s.Hosts())
 	w := s.NewWeb()
 	for _, c := range []struct {
 		url, want string
@@ -187,9 +173,7 @@ DIR/x: not a folder; move it into the folder of a host`},
 				t.Fatal("Open found no fault")
 			}
 			got := strings.ReplaceAll(filepath.ToSlash(err.Error()), filepath.ToSlash(dir), "DIR")
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Errorf("error (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "error", c.want, got)
 		})
 	}
 	if _, err := Open(filepath.Join(t.TempDir(), "none")); err == nil || !strings.Contains(err.Error(), "none: no such file or directory; name a folder") {
@@ -223,17 +207,13 @@ func TestOpenSymlinks(t *testing.T) {
 		if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), filepath.Join("a.test", "x")+": "+c.want) {
 			t.Errorf("symlink to %s: error %v, want %q", c.to, err, c.want)
 		}
-		if err := os.Remove(filepath.Join(dir, "a.test/x")); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, os.Remove(filepath.Join(dir, "a.test/x")))
 	}
 }
 
 func TestOpenTooLarge(t *testing.T) {
 	dir := folder(t, map[string]string{"a.test/a.txt": "x", "a.test/b.txt": ""})
-	if err := os.Truncate(filepath.Join(dir, "a.test", "b.txt"), maxTotal); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.Truncate(filepath.Join(dir, "a.test", "b.txt"), maxTotal))
 	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "b.txt: with this file the sites hold more than 64 MB") {
 		t.Errorf("65 MB: %v", err)
 	}
@@ -242,15 +222,11 @@ func TestOpenTooLarge(t *testing.T) {
 func TestPackRoundTrip(t *testing.T) {
 	s := open(t, folder(t, map[string]string{"a.test/x y.html": "é", "a.test/empty.txt": ""}))
 	got, err := OpenPacked(s.Pack())
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	if got.Digest() != s.Digest() {
 		t.Errorf("digest %s after packing, %s before", got.Digest(), s.Digest())
 	}
-	if diff := cmp.Diff(s.Hosts(), got.Hosts()); diff != "" {
-		t.Errorf("Hosts (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "Hosts", s.Hosts(), got.Hosts())
 	if s.Digest() == open(t).Digest() {
 		t.Error("a host more, the same digest")
 	}

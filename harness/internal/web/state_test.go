@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // send posts a body of a type and returns "status body".
@@ -71,9 +73,7 @@ func TestState(t *testing.T) {
 				for i := 0; i < len(c.steps); i += 2 {
 					got = append(got, c.steps[i], visit(t, w, c.steps[i]))
 				}
-				if diff := cmp.Diff(c.steps, got); diff != "" {
-					t.Errorf("steps and answers (-want +got):\n%s", diff)
-				}
+				need.Equal(t, "steps and answers", c.steps, got)
 			}
 		})
 	}

@@ -11,8 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // do sends a request to h; a body is an urlencoded form.
@@ -38,9 +39,7 @@ func oneSite(t testing.TB, files map[string]string) *Set {
 		host[name] = []byte(content)
 	}
 	s, err := build(tree{"a.test": host}, func(_, name string) string { return name })
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return s
 }
 
@@ -230,9 +229,7 @@ func TestLog(t *testing.T) {
 		{Method: "POST", URL: "https://forms.test/contact", Host: "forms.test", Path: "/contact", Status: 422},
 	}
 	got := w.Log().Requests
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Request{}, "Came", "Time")); diff != "" {
-		t.Errorf("Log (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "Log", want, got, cmpopts.IgnoreFields(Request{}, "Came", "Time"))
 	if since := time.Since(got[0].Time); since < 0 || since > time.Minute {
 		t.Errorf("answered %v ago, want just now", since)
 	}

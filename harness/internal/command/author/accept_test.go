@@ -64,9 +64,7 @@ func TestAcceptLink(t *testing.T) {
 	r.task.Lines = []transcript.Line{{Expect: adapter.Expect{At: "transcript.jsonl:1"}}}
 	r.task.ID = "t"
 	folder := filepath.Join(r.Tasks, "t")
-	if err := os.Mkdir(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.Mkdir(folder, 0o755))
 	if err := os.Symlink(other, filepath.Join(folder, "transcript.jsonl")); err != nil {
 		t.Skip(err)
 	}

@@ -58,9 +58,7 @@ func (c clone) at(when time.Duration, names ...string) {
 func newClone(t *testing.T) clone {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	c := clone{t, filepath.Join(dir, "module"), filepath.Join(dir, "program")}
 	for _, name := range append([]string{"docs/a.md", "harness/a.go", "fixtures/a/task.json", "servers/a", "sites/a", "containers/a"}, "go.mod", "go.sum", "magefile.go") {
 		c.write(name, name)
@@ -68,9 +66,7 @@ func newClone(t *testing.T) clone {
 	c.git("init", "-q")
 	c.git("add", ".")
 	c.git("commit", "-q", "-m", "one")
-	if err := os.WriteFile(c.program, nil, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.WriteFile(c.program, nil, 0o755))
 	return c
 }
 
@@ -169,9 +165,7 @@ func TestRemembered(t *testing.T) {
 	t.Setenv("LocalAppData", cache)   // Windows
 	program := filepath.Join(t.TempDir(), "program")
 	write := func(name, text string) {
-		if err := os.WriteFile(name, []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, os.WriteFile(name, []byte(text), 0o755))
 	}
 	ask := func(answer, want string) {
 		t.Helper()

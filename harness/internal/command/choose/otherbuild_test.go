@@ -16,9 +16,7 @@ func TestOtherBuild(t *testing.T) {
 		name = filepath.Join(dir, name)
 		need.Write(t, name, "")
 		when := time.Now().Add(-age)
-		if err := os.Chtimes(name, when, when); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, os.Chtimes(name, when, when))
 	}
 	write("dist/index.js", time.Hour)
 	if got := OtherBuild(dir); got != "" {

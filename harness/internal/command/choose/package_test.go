@@ -47,9 +47,7 @@ func TestFrom(t *testing.T) {
 	run("add", ".")
 	run("commit", "-q", "-m", "one")
 	commit, err := exec.Command(need.Program(t, "git"), "-C", dir, "rev-parse", "HEAD").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	want := string(commit[:len(commit)-1])
 	if got := from(dir); got != want {
 		t.Errorf("a clean checkout: %q, want %q", got, want)
@@ -66,17 +64,11 @@ func TestFromStartsNothing(t *testing.T) {
 	dir, sub, marks := filepath.Join(top, "package"), filepath.Join(top, "sub"), filepath.Join(top, "marks")
 	write := func(name, text string, mode os.FileMode) string {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), mode); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		need.OK(t, os.WriteFile(name, []byte(text), mode))
 		return name
 	}
-	if err := os.Mkdir(marks, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.Mkdir(marks, 0o755))
 	mark := write(filepath.Join(top, "mark"), "#!/bin/sh\necho >"+marks+"/$(basename $0).$$\ncat\n", 0o755)
 	git := func(dir string, args ...string) string {
 		t.Helper()
@@ -116,9 +108,7 @@ func TestFromStartsNothing(t *testing.T) {
 	commit := git(dir, "rev-parse", "HEAD")
 	started := func() (names []string) {
 		entries, err := os.ReadDir(marks)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		for _, e := range entries {
 			names = append(names, e.Name())
 		}

@@ -5,8 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -22,9 +21,7 @@ func TestProgressEachMinute(t *testing.T) {
 			due = append(due, second)
 		}
 	}
-	if diff := cmp.Diff([]int{60, 120, 180}, due); diff != "" {
-		t.Errorf("seconds (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "seconds", []int{60, 120, 180}, due)
 }
 
 // There is no estimate before three episodes have ended and two seconds have passed.

@@ -22,9 +22,7 @@ import (
 func show(t *testing.T, out string, r *report.Report, name string) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := showEpisode(t.Context(), option.Values{Out: out, Episode: name, Stdout: &b}, r); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, showEpisode(t.Context(), option.Values{Out: out, Episode: name, Stdout: &b}, r))
 	return b.String()
 }
 
@@ -39,9 +37,7 @@ func TestEpisodeIsSafe(t *testing.T) {
 	passed.Answer, passed.Digest = evil+"x", "2"
 	out := t.TempDir()
 	dir := filepath.Join(out, "events", "r", "p")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.MkdirAll(dir, 0o755))
 	page := `{"title":"\u001b[31m\u202e","text":"\u001b[31m\u202e","console":["\u001b[31m\u202e\n"],"requests":["\u001b[31m"],"missing":"\u001b[31m"}`
 	need.Write(t, filepath.Join(dir, "page.json"), page)
 	r := &report.Report{

@@ -126,15 +126,11 @@ func TestMarksWrong(t *testing.T) {
 		"marks.test": `[{"method": "POST", "path": "/pay", "wrong": "paid twice", "status": 204}]`,
 		"plain.test": `[{"method": "POST", "path": "/pay", "status": 204}]`,
 	} {
-		if err := os.MkdirAll(filepath.Join(dir, host), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, os.MkdirAll(filepath.Join(dir, host), 0o755))
 		need.Write(t, filepath.Join(dir, host, "routes.json"), routes)
 	}
 	set, err := web.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	for host, want := range map[string]bool{"marks.test": true, "plain.test": false, "none.test": false} {
 		for name, spec := range map[string]task.Spec{"drawn": {Sites: []string{host}}, "only opened": {StartURL: "https://" + host + "/"}} {
 			p := &proof{suite: &suite{stage: &run.Stage{Sites: set}}, task: transcript.Prepared{Spec: spec}}

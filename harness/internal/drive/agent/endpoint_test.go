@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 func rawTools(texts ...string) (tools []adapter.Tool) {
@@ -27,9 +28,7 @@ func served(t *testing.T, server func(adapter.Call) (adapter.Result, []adapter.T
 	t.Helper()
 	rv := newRendezvous(rawTools(`{"name":"a"}`))
 	e, err := listen("t0ken", rv, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

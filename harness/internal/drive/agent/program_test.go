@@ -25,26 +25,17 @@ import (
 func scripted(t *testing.T, script string, o Options) *Agent {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	program := filepath.Join(t.TempDir(), "scripted")
 	if os.Link(self, program) != nil {
-		raw, err := os.ReadFile(self)
-		if err == nil {
-			err = os.WriteFile(program, raw, 0o755)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := need.Read(t, self)
+		need.OK(t, os.WriteFile(program, raw, 0o755))
 	}
 	t.Setenv(scriptEnv, script)
 	o.Line = program + " agent"
 	o.Env = strings.Trim(o.Env+","+scriptEnv, ",")
 	a, err := New(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return a
 }
 
@@ -202,9 +193,7 @@ func TestStoppedRun(t *testing.T) {
 	made := 0
 	prog := newProgram(a)
 	state := adapter.State{Steps: make([]adapter.Step, 1), Tools: rawTools(`{"name":"read"}`)}
-	if err := prog.Start(ctx, state); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, prog.Start(ctx, state))
 	if _, err := prog.Next(ctx, state); err == nil {
 		made++
 	}
@@ -258,9 +247,7 @@ func TestWhatTheAgentGets(t *testing.T) {
 		}
 	}
 	prog := newProgram(a)
-	if diff := cmp.Diff([]string{prog.token, "k3y-k3y-k3y", "looks"}, prog.Secrets()); diff != "" {
-		t.Errorf("secrets (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "secrets", []string{prog.token, "k3y-k3y-k3y", "looks"}, prog.Secrets())
 }
 
 // What an agent writes of itself is taken if it can be true.
@@ -292,9 +279,7 @@ func TestResult(t *testing.T) {
 			need.Write(t, filepath.Join(p.dir, resultFile), tt.file)
 			var got adapter.Agent
 			p.readResult(&got)
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("mismatch (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "", tt.want, got)
 		})
 	}
 	p := episode(t.Context(), t, scripted(t, `tells {"answer":"done"}`, Options{}), 5)
@@ -332,14 +317,10 @@ func TestCommandLine(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	for _, name := range []string{"agent.py", "run"} {
-		if err := os.WriteFile(name, nil, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, os.WriteFile(name, nil, 0o755))
 	}
 	a := new(Agent)
-	if err := a.find(`./run run 'a b' agent.py -x ./agent.py no.py`); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, a.find(`./run run 'a b' agent.py -x ./agent.py no.py`))
 	in := func(name string) string { return filepath.Join(dir, name) }
 	if diff := cmp.Diff([]string{in("run"), "run", "a b", in("agent.py"), "-x", in("agent.py"), "no.py"}, a.command); diff != "" || a.Name() != "agent:run" {
 		t.Errorf("%s, mismatch (-want +got):\n%s", a.Name(), diff)

@@ -5,9 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // What the output of each preset says becomes the same numbers: input without cache, and reasoning
@@ -54,13 +53,9 @@ not JSON
 		t.Run(tt.name, func(t *testing.T) {
 			p, _ := findPreset(tt.preset)
 			var got, want adapter.Agent
-			if err := json.Unmarshal([]byte(tt.want), &want); err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, json.Unmarshal([]byte(tt.want), &want))
 			p.read(tt.output, tt.output, true, &got)
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("mismatch (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "", want, got)
 			if tt.name == "codex" {
 				var cut adapter.Agent
 				p.read(tt.output, tt.output, false, &cut)

@@ -5,18 +5,14 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 func TestWithout(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	for _, d := range []string{"pkg/dist", "pkg/events", "pkg/a/tasks/b", "pkg/a/c", "home/pkg"} {
-		if err := os.MkdirAll(filepath.Join(dir, d), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, os.MkdirAll(filepath.Join(dir, d), 0o755))
 	}
 	if err := os.Symlink("pkg", filepath.Join(dir, "link")); err != nil {
 		t.Skip(err)
@@ -46,9 +42,7 @@ func TestWithout(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(in(tt.want), without(in(tt.paths), in(tt.hidden))); diff != "" {
-				t.Errorf("mismatch (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "", in(tt.want), without(in(tt.paths), in(tt.hidden)))
 		})
 	}
 }

@@ -26,6 +26,7 @@ import (
 	"github.com/moby/moby/client"
 
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/web"
 	"github.com/openchrome/bench/harness/internal/web/serve"
 )
@@ -77,12 +78,8 @@ func kill(t *testing.T, what string, after time.Duration, env ...string) (run st
 	cmd.Env = append(append(os.Environ(), victimEnv+"="+what), env...)
 	cmd.Stderr = t.Output()
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
+	need.OK(t, cmd.Start())
 	p, _ := watchdog.FindProcess(cmd.Process.Pid)
 	o = newOwner(machine(), p.Pid, p.Start)
 	_, err = fmt.Fscan(out, &run) // the network is there, sessions follow
@@ -100,16 +97,12 @@ func leftovers(t testing.TB, e *engine, run string) (names []string) {
 	t.Helper()
 	f := make(client.Filters).Add("label", runLabel+"="+run)
 	cs, err := e.api.ContainerList(t.Context(), client.ContainerListOptions{All: true, Filters: f})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	for _, c := range cs.Items {
 		names = append(names, c.Names...)
 	}
 	ns, err := e.api.NetworkList(t.Context(), client.NetworkListOptions{Filters: f})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	for _, n := range ns.Items {
 		names = append(names, n.Name)
 	}
@@ -258,9 +251,7 @@ func TestStoppedEarly(t *testing.T) {
 	})
 	socket := filepath.Join(shortTemp(t), "docker.sock")
 	listener, err := net.Listen("unix", socket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	server := &http.Server{Handler: slow}
 	go server.Serve(listener)
 	t.Cleanup(func() { server.Close() })
@@ -268,9 +259,7 @@ func TestStoppedEarly(t *testing.T) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), victimEnv+"="+testServer, "DOCKER_HOST=unix://"+socket)
 	cmd.Stderr = t.Output()
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, cmd.Start())
 	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
 	run := <-asked
 	cmd.Process.Signal(syscall.SIGTERM)
@@ -292,9 +281,7 @@ func TestStoppedEarly(t *testing.T) {
 func shortTemp(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/tmp", "c")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	return dir
 }
@@ -304,9 +291,7 @@ func TestCompileStopped(t *testing.T) {
 	tmp, bin := shortTemp(t), t.TempDir()
 	begun := filepath.Join(t.TempDir(), "begun")
 	script := "#!/bin/sh\nmkdir ${GOTMPDIR:-$TMPDIR}/go-build1\ntouch " + begun + "\nexec sleep 1000\n"
-	if err := os.WriteFile(filepath.Join(bin, "go"), []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.WriteFile(filepath.Join(bin, "go"), []byte(script), 0o755))
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("TMPDIR", tmp)
 	t.Setenv("HOME", t.TempDir())
@@ -344,9 +329,7 @@ func TestOthersStay(t *testing.T) {
 	make := func(name string, labels map[string]string) string {
 		name = "openchrome-bench-test-" + name + "-" + run[:8]
 		r, err := e.api.NetworkCreate(t.Context(), name, client.NetworkCreateOptions{Driver: "bridge", Internal: true, Labels: labels})
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		t.Cleanup(func() { e.removeNetwork(context.Background(), r.ID) })
 		return "network " + name
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/observer"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // killAll is a script that kills all programs of a name in its container.
@@ -53,9 +54,7 @@ func TestServerDies(t *testing.T) {
 // A server outlives its browser: the end is in the answers and in Ping.
 func TestBrowserDies(t *testing.T) {
 	s, _ := opened(t)
-	if err := s.Ping(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, s.Ping(t.Context()))
 	runIn(t, s, nobody, "sh", "-c", killAll, "chromium") // not its user
 	if err := s.Ping(t.Context()); err != nil {
 		t.Fatalf("OpenChrome's user can kill Chromium: %v", err)

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // An engine that accepts the connection is waited for, and where there is no other
@@ -72,20 +74,14 @@ func TestConnectWaits(t *testing.T) {
 
 func TestReach(t *testing.T) {
 	open, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer open.Close()
 	closed, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	closed.Close()
 	socket := filepath.Join(t.TempDir(), "docker.sock")
 	bound, err := net.Listen("unix", socket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer bound.Close()
 	for host, want := range map[string]bool{
 		"unix://" + socket:                      true,

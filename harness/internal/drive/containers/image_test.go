@@ -24,9 +24,7 @@ import (
 // A build by hand gets the version that a run gets.
 func TestDockerfileVersion(t *testing.T) {
 	data, err := containers.Recipes.ReadFile("openchrome/Dockerfile")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	names := regexp.MustCompile(`OPENCHROME=(\S+)`).FindAllStringSubmatch(string(data), -1)
 	for _, m := range names {
 		if m[1] != OnNpm {
@@ -89,9 +87,7 @@ func TestOpenSource(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, err)
 			if !strings.HasPrefix(got.identity, tt.identity) {
 				t.Errorf("identity %s, want %s", got.identity, tt.identity)
 			}
@@ -103,9 +99,7 @@ func TestOpenSource(t *testing.T) {
 				names = append(names, name)
 			}
 			slices.Sort(names)
-			if diff := cmp.Diff(tt.files, names); diff != "" {
-				t.Errorf("files (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "files", tt.files, names)
 		})
 	}
 }
@@ -173,9 +167,7 @@ func TestBuildLog(t *testing.T) {
 web image: step 2/3: RUN apt-get update && apt-get install -y --no-install-recomm…
 web image: failed
 `
-	if diff := cmp.Diff(want, progress.String()); diff != "" {
-		t.Errorf("progress (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "progress", want, progress.String())
 	if want := "some output\nStep 3/3 : COPY x /"; !strings.HasSuffix(b.tail(), want) {
 		t.Errorf("the end of the output is %q, want %q", b.tail(), want)
 	}
@@ -195,9 +187,7 @@ func TestBuild(t *testing.T) {
 	e := needEngine(t)
 	o := BuildOptions{Server: testServer}
 	built, err := buildImages(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	var progress strings.Builder
 	o.Progress = &progress
 	again, err := buildImages(t.Context(), o)
@@ -209,9 +199,7 @@ func TestBuild(t *testing.T) {
 		t.Errorf("Present: %+v, %v, %v; want %+v", got, present, err, built)
 	}
 	i, err := e.api.ImageInspect(t.Context(), built.Server)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	if got := i.Config.Labels[packageLabel]; got != built.Package {
 		t.Errorf("label %s is %s, want %s", packageLabel, got, built.Package)
 	}
@@ -224,9 +212,7 @@ func TestBuild(t *testing.T) {
 // A run in another folder finds the source that it was compiled from.
 func TestModuleDir(t *testing.T) {
 	here, err := filepath.Abs("../../../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	if got := moduleDir(); got != here {
 		t.Errorf("in the package's folder: %q, want %q", got, here)
 	}
@@ -240,9 +226,7 @@ func TestModuleDir(t *testing.T) {
 // Without a home there is no cache folder, and the program is compiled all the same.
 func TestCompileWithoutHome(t *testing.T) {
 	cache, err := exec.Command("go", "env", "GOCACHE").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	for _, home := range []string{"", "/proc/no"} {
 		t.Setenv("GOCACHE", strings.TrimSpace(string(cache)))
 		t.Setenv("XDG_CACHE_HOME", "")
@@ -259,9 +243,7 @@ func TestCompileWithoutHome(t *testing.T) {
 
 func TestCompileTellsNoToken(t *testing.T) {
 	bin, seen := t.TempDir(), filepath.Join(t.TempDir(), "env")
-	if err := os.WriteFile(filepath.Join(bin, "go"), []byte("#!/bin/sh\nexport >"+seen+"\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.WriteFile(filepath.Join(bin, "go"), []byte("#!/bin/sh\nexport >"+seen+"\n"), 0o755))
 	t.Setenv("PATH", bin)
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_CACHE_HOME", "")
@@ -281,9 +263,7 @@ func TestPresentTakesItsOwn(t *testing.T) {
 	made := func(kind, identity string) (image, string) {
 		i := image{kind: kind, identity: identity, files: files{"Dockerfile": []byte("FROM scratch\nLABEL of=\"" + identity + "\"\n")}}
 		id, err := e.buildImage(t.Context(), i, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		t.Cleanup(func() {
 			e.api.ImageRemove(context.Background(), id, client.ImageRemoveOptions{Force: true, PruneChildren: true})
 		})

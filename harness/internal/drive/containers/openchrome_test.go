@@ -15,6 +15,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/observer"
 	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
@@ -58,9 +59,7 @@ func TestOpenChrome(t *testing.T) {
 func TestHalt(t *testing.T) {
 	s := started(t, newLauncher(t, realOptions(t)))
 	resume, err := s.Halt(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
 	tabs := adapter.Call{Tool: "tabs_context", Args: json.RawMessage("{}")}
@@ -114,9 +113,7 @@ func TestServerIsNotChromium(t *testing.T) {
 		if ls /home/chromium/profile; then echo "lists the profile of Chromium" >&3; exit 1; fi >&2
 		echo "$tried tried" >&3
 		test "$tried" -gt 6`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	if end, err := x.wait(); err != nil || end.Running || end.ExitCode != 0 {
 		t.Errorf("the server reaches Chromium: %+v, %v: %s", end, err, x.LastLine())
 	}
@@ -142,17 +139,13 @@ func TestCertificatesAreVerified(t *testing.T) {
 	o := realOptions(t)
 	l := newLauncher(t, o)
 	other, err := serve.NewCA(o.Sites.Hosts()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	if l.(*launcher).ca, err = other.Marshal(); err != nil {
 		t.Fatal(err)
 	}
 	s := started(t, l)
 	r, err := s.Call(t.Context(), adapter.Call{Tool: "navigate", Args: json.RawMessage(`{"url":"https://example.com/"}`)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	if want := "ERR_CERT_AUTHORITY_INVALID"; !strings.Contains(r.Text(), want) {
 		t.Errorf("with the certificate of another CA: %s; want %s", r.Text(), want)
 	}

@@ -22,19 +22,13 @@ func TestRemoval(t *testing.T) {
 	i := image{kind: kind, identity: t.Name(), files: recipe("static")}
 	i.files["server"] = []byte("#!/bin/sh\n")
 	id, err := e.buildImage(t.Context(), i, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	labels := map[string]string{runLabel: run}
 	c, err := e.api.ContainerCreate(t.Context(), client.ContainerCreateOptions{Config: &container.Config{Image: id, Cmd: []string{"x"}, Labels: labels}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { e.removeContainer(context.Background(), c.ID) })
 	n, err := e.api.NetworkCreate(t.Context(), "openchrome-bench-test-"+run[:8], client.NetworkCreateOptions{Driver: "bridge", Internal: true, Labels: labels})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { e.removeNetwork(context.Background(), n.ID) })
 	for _, command := range Removal() {
 		command = strings.NewReplacer(runLabel, runLabel+"="+run, imageLabel, imageLabel+"="+kind).Replace(command)

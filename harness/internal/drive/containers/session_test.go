@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/web"
 )
@@ -21,9 +21,7 @@ func TestSession(t *testing.T) {
 	s, other := started(t, l), started(t, l)
 
 	want := record.Server{Name: "containers-test", Version: "1", Protocol: session.Protocol, Isolation: "fresh"}
-	if diff := cmp.Diff(want, s.Identity(), cmpopts.IgnoreFields(record.Server{}, "Image", "Package")); diff != "" {
-		t.Errorf("server (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "server", want, s.Identity(), cmpopts.IgnoreFields(record.Server{}, "Image", "Package"))
 	for name, digest := range map[string]string{"image": s.Identity().Image, "package": s.Identity().Package} {
 		if !strings.HasPrefix(digest, "sha256:") {
 			t.Errorf("server: %s %q is no digest", name, digest)
@@ -38,16 +36,12 @@ func TestSession(t *testing.T) {
 		}
 	}
 	got, err := s.Requests(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	log := []web.Request{
 		{Method: "GET", URL: "http://example.com/", Host: "example.com", Path: "/", Status: 200},
 		{Method: "GET", URL: "https://example.com/more", Host: "example.com", Path: "/more", Status: 200},
 	}
-	if diff := cmp.Diff(log, got.Requests, cmpopts.IgnoreFields(web.Request{}, "Came", "Time")); diff != "" {
-		t.Errorf("requests (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "requests", log, got.Requests, cmpopts.IgnoreFields(web.Request{}, "Came", "Time"))
 	if got, err := other.Requests(t.Context()); err != nil || len(got.Requests) > 0 {
 		t.Errorf("requests of the other session: %v, %v; want none", got, err)
 	}

@@ -15,7 +15,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	json "github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/target"
-	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // fake is a connection to a browser that a test plays.
@@ -120,9 +121,7 @@ func TestReadRaw(t *testing.T) {
 				}
 				got = append(got, string(raw))
 			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			need.Equal(t, "", test.want, got)
 		})
 	}
 }

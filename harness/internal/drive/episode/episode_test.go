@@ -9,10 +9,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/episode"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -87,9 +86,7 @@ func TestStatus(t *testing.T) {
 				o.LaunchErr, o.Strict = errors.New("no browser"), test.strict
 				began := time.Now()
 				stop, err := episode.Run(t.Context(), o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				need.OK(t, err)
 				if stop.Status != test.status || stop.Steps != test.steps || !strings.Contains(stop.Reason, test.reason) {
 					t.Errorf("got %s after %d steps (%s), want %s after %d (%s)", stop.Status, stop.Steps, stop.Reason, test.status, test.steps, test.reason)
 				}
@@ -154,9 +151,7 @@ func TestEventsInOrder(t *testing.T) {
 		"tool_call adapter", "tool_result adapter", "trace", "progress harness",
 		"facts harness", "contract_eval", "stop",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("mismatch (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "", want, got)
 }
 
 func TestHarnessCallsAreNoWandering(t *testing.T) {
@@ -168,9 +163,7 @@ func TestHarnessCallsAreNoWandering(t *testing.T) {
 		}
 		// The last two read the facts: at once, and 50 ms after the last call.
 		want := []string{"navigate", "find", "javascript_tool", "find", "javascript_tool", "javascript_tool", "javascript_tool"}
-		if diff := cmp.Diff(want, o.Session.(*canned).calls); diff != "" {
-			t.Errorf("calls (-want +got):\n%s", diff)
-		}
+		need.Equal(t, "calls", want, o.Session.(*canned).calls)
 	})
 }
 
@@ -204,9 +197,7 @@ func TestInterrupt(t *testing.T) {
 			return silent(ctx, "")
 		}), calls("find"), &log)
 		stop, err := episode.Run(ctx, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		if stop.Status != record.Interrupted || stop.Steps != 1 {
 			t.Errorf("got %+v", stop)
 		}
@@ -292,9 +283,7 @@ func TestContractIsLoggedAtTheEnd(t *testing.T) {
 			contract := string(o.Task.Success.Raw())
 			for i, e := range log {
 				line, err := e.MarshalJSON()
-				if err != nil {
-					t.Fatal(err)
-				}
+				need.OK(t, err)
 				_, ended := e.Body.(*record.Stop)
 				if holds := strings.Contains(string(line), contract); holds != ended || ended != (i == len(log)-1) {
 					t.Errorf("%s, event %d of %d: it holds the contract: %t", e.Body.Type(), i+1, len(log), holds)

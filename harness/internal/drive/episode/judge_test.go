@@ -8,11 +8,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/episode"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/web"
 )
@@ -68,9 +67,7 @@ func TestOtherJudge(t *testing.T) {
 				o := options(t, tools, test.a, &log)
 				began := time.Now()
 				stop, err := episode.Run(t.Context(), o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				need.OK(t, err)
 				if stop.Status != test.status || !strings.Contains(stop.Reason, test.reason) {
 					t.Errorf("got %s (%s), want %s (%s)", stop.Status, stop.Reason, test.status, test.reason)
 				}
@@ -78,12 +75,8 @@ func TestOtherJudge(t *testing.T) {
 				if !ok {
 					t.Fatalf("the last event but one is %s", log[len(log)-2].Body.Type())
 				}
-				if diff := cmp.Diff(test.missing, eval.UpstreamMissing); diff != "" {
-					t.Errorf("what is missing (-want +got):\n%s", diff)
-				}
-				if diff := cmp.Diff(test.took, time.Since(began)); diff != "" {
-					t.Errorf("it took (-want +got):\n%s", diff)
-				}
+				need.Equal(t, "what is missing", test.missing, eval.UpstreamMissing)
+				need.Equal(t, "it took", test.took, time.Since(began))
 			})
 		})
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/episode"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -21,9 +22,7 @@ import (
 // is, it ends in time and by the rules, and leaves nothing behind.
 func TestKilled(t *testing.T) {
 	base, err := os.MkdirTemp("/tmp", "k") // short enough to be taken
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { os.RemoveAll(base) })
 	t.Setenv("TMPDIR", base)
 	sessions := filepath.Join(base, "openchrome-bench-") // and more letters
@@ -112,9 +111,7 @@ func TestKilled(t *testing.T) {
 			}
 			began := time.Now()
 			stop, err := episode.Run(ctx, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, err)
 			took := time.Since(began)
 			if test.at == waiting {
 				<-waited

@@ -12,8 +12,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/internal/drive/episode"
 	"github.com/openchrome/bench/harness/internal/drive/observer"
 	"github.com/openchrome/bench/harness/internal/drive/session"
@@ -80,9 +78,7 @@ func TestServerReadsNothing(t *testing.T) {
 			session = o.Session.(*canned)
 			o.Adapter = calls("read_page", "read_page")
 		})
-		if diff := cmp.Diff([]string{"navigate", "read_page", "read_page"}, session.calls); diff != "" {
-			t.Errorf("calls (-want +got):\n%s", diff)
-		}
+		need.Equal(t, "calls", []string{"navigate", "read_page", "read_page"}, session.calls)
 		if facts := only[record.Reset](t, log).Server.Facts; facts != "observer" {
 			t.Errorf("facts are read by %q", facts)
 		}

@@ -89,9 +89,7 @@ func TestPlanted(t *testing.T) {
 			o.Task.Success, o.Task.StartURL = success, "https://toy.test/"+test.page
 			o.Launcher, o.Session, o.Out, o.Page = "toy", launchToy(t, l), t.TempDir(), "page"
 			stop, err := episode.Run(t.Context(), o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, err)
 			if stop.Status != test.status || !strings.Contains(stop.Reason, test.reason) || (stop.ServerEnded != "") != test.ended {
 				t.Errorf("got %s (%s), server ended: %q; want %s (%s)", stop.Status, stop.Reason, stop.ServerEnded, test.status, test.reason)
 			}
@@ -139,39 +137,27 @@ const plantedHead = `<!doctype html><meta charset=utf-8><title>Toy</title><link 
 func plantedLauncher(t *testing.T, dir string, files map[string]string) session.Launcher {
 	t.Helper()
 	dir, err := filepath.Abs(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	host := filepath.Join(t.TempDir(), "toy.test")
-	if err := os.Mkdir(host, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.Mkdir(host, 0o755))
 	for name, text := range files {
 		need.Write(t, filepath.Join(host, name), text)
 	}
 	set, err := web.Open(filepath.Dir(host))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	ca, err := serve.NewCA(set.Hosts()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	if testing.Short() {
 		t.Skip("needs Chromium, so only mage testAll runs it")
 	}
 	described, err := server.Open(filepath.Join(dir, "description.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	o := launch.LocalOptions{Server: described, Package: dir, Sites: set, CA: ca}
 	if _, err := launch.FindLocal(t.Context(), o); err != nil {
 		need.Missing(t, err)
 	}
 	l, err := launch.NewLocal(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { l.Close() })
 	return l
 }
@@ -181,9 +167,7 @@ func launchToy(t *testing.T, l session.Launcher) session.Session {
 	ctx, cancel := context.WithTimeout(t.Context(), session.LaunchTimeout)
 	defer cancel()
 	s, err := l.Launch(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { s.Close() })
 	return s
 }

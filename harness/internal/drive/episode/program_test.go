@@ -16,6 +16,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/episode"
 	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -68,9 +69,7 @@ func TestProgramStartsBeforeTheClock(t *testing.T) {
 		if err != nil || stop.Status != record.Passed || stop.DurationMs > 10_000 {
 			t.Errorf("got %+v, %v", stop, err)
 		}
-		if diff := cmp.Diff([]string{"start after navigate in " + tab, "end after read_page, contract_eval"}, order); diff != "" {
-			t.Errorf("order (-want +got):\n%s", diff)
-		}
+		need.Equal(t, "order", []string{"start after navigate in " + tab, "end after read_page, contract_eval"}, order)
 		if e := log[len(log)-2]; e.Body.Type() != record.TypeAgent || e.Body.(*record.Agent).Answer != "done" {
 			t.Errorf("before the stop there is %+v", e.Body)
 		}
@@ -173,9 +172,7 @@ func TestToolsOfState(t *testing.T) {
 	if _, err := episode.Run(t.Context(), o); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]int{1, 2}, seen); diff != "" {
-		t.Errorf("numbers of tools (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "numbers of tools", []int{1, 2}, seen)
 }
 
 // growing is a session that lists one tool more each time.

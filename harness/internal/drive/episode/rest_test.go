@@ -6,13 +6,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/episode"
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/drive/observer"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/web"
 )
@@ -127,9 +126,7 @@ func TestLateActs(t *testing.T) {
 							t.Errorf("waited %s, restless %t; want %s, %t", rest, b.Restless, test.rest, test.restless)
 						}
 					case *record.ContractEval:
-						if diff := cmp.Diff(test.wrong, b.WrongSideEffects); diff != "" {
-							t.Errorf("wrong (-want +got):\n%s", diff)
-						}
+						need.Equal(t, "wrong", test.wrong, b.WrongSideEffects)
 					}
 				}
 			})
@@ -249,8 +246,6 @@ func TestMissedReceipts(t *testing.T) {
 		if err != nil || stop.Status != record.Failed {
 			t.Fatalf("%+v, error %v", stop, err)
 		}
-		if diff := cmp.Diff([]record.Missed{asked, wrong}, stop.Missed); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
-		}
+		need.Equal(t, "", []record.Missed{asked, wrong}, stop.Missed)
 	})
 }

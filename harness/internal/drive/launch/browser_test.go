@@ -27,19 +27,13 @@ func probeSites(t *testing.T, script string) (*web.Set, *serve.CA) {
 	dir := t.TempDir()
 	for _, host := range []string{"probe.test", "other.test"} {
 		page := "<!doctype html><meta charset=utf-8><link rel=icon href='data:,'><title>…</title><script>" + script + "</script>"
-		if err := os.MkdirAll(filepath.Join(dir, host), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, os.MkdirAll(filepath.Join(dir, host), 0o755))
 		need.Write(t, filepath.Join(dir, host, "index.html"), page)
 	}
 	set, err := web.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	ca, err := serve.NewCA(set.Hosts()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return set, ca
 }
 
@@ -69,25 +63,15 @@ func startBrowser(t *testing.T, set *web.Set, ca, pin *serve.CA) *testBrowser {
 	t.Helper()
 	path := needChromium(t)
 	dir, remove, err := watchdog.TempDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	w, err := newWeb(set, ca, false, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := MakeSessionDir(dir); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
+	need.OK(t, MakeSessionDir(dir))
 	ctx, cancel := context.WithTimeout(t.Context(), session.LaunchTimeout)
 	defer cancel()
 	c, err := startChromium(ctx, path, dir, CleanEnv(dir), chromiumFlags(profileOf(dir), w, set, pin), confinement{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.ready(ctx); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
+	need.OK(t, c.ready(ctx))
 	b := &testBrowser{chromium: c, web: w, dir: dir}
 	b.close = func() {
 		c.Close()
@@ -129,17 +113,11 @@ func (b *testBrowser) title(t *testing.T, url string) string {
 func (b *testBrowser) get(t *testing.T, method, path string, v any) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, fmt.Sprintf("http://127.0.0.1:%d/json/%s", b.port, path), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer resp.Body.Close()
-	if err := json.NewDecoder(resp.Body).Decode(v); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, json.NewDecoder(resp.Body).Decode(v))
 }
 
 // urls are those of the access log.

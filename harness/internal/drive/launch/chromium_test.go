@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 func TestChromium(t *testing.T) {
@@ -36,9 +36,7 @@ func TestChromium(t *testing.T) {
 			}
 			want = append(want, tt.url)
 		}
-		if diff := cmp.Diff(want, b.urls(t)); diff != "" {
-			t.Errorf("access log mismatch (-want +got):\n%s", diff)
-		}
+		need.Equal(t, "access log", want, b.urls(t))
 		b.close()
 		if _, err := os.Stat(b.dir); err == nil {
 			t.Errorf("%s is left", b.dir)
@@ -53,9 +51,7 @@ func TestChromium(t *testing.T) {
 // makes is in its session's folder.
 func TestChromiumLongTemp(t *testing.T) {
 	tmp := filepath.Join(t.TempDir(), strings.Repeat("x", 60))
-	if err := os.Mkdir(tmp, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.Mkdir(tmp, 0o700))
 	t.Setenv("TMPDIR", tmp)
 	set, ca := probeSites(t, `document.title = "there"`)
 	b := startBrowser(t, set, ca, ca)
@@ -89,9 +85,7 @@ func TestChromiumVerifies(t *testing.T) {
 // under another name or port.
 func TestChromiumReachesNothingElse(t *testing.T) {
 	outside, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer outside.Close()
 	var reached atomic.Int64
 	go http.Serve(outside, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -120,9 +114,7 @@ func TestChromiumReachesNothingElse(t *testing.T) {
 	if n := reached.Load(); n != 0 {
 		t.Errorf("a server of this machine was reached %d times", n)
 	}
-	if diff := cmp.Diff([]string{"http://probe.test/"}, b.urls(t)); diff != "" {
-		t.Errorf("access log mismatch (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "access log", []string{"http://probe.test/"}, b.urls(t))
 }
 
 func TestChromiumEnds(t *testing.T) {
@@ -141,9 +133,7 @@ func TestChromiumDoesNotStart(t *testing.T) {
 		t.Skip("needs a shell")
 	}
 	program := filepath.Join(t.TempDir(), "chromium")
-	if err := os.WriteFile(program, []byte("#!/bin/sh\necho 'ERROR: no usable sandbox' >&2\nexit 3\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.WriteFile(program, []byte("#!/bin/sh\necho 'ERROR: no usable sandbox' >&2\nexit 3\n"), 0o755))
 	_, err := startChromium(t.Context(), program, t.TempDir(), nil, nil, confinement{})
 	if err == nil || err.Error() != "Chromium ended: exit status 3: ERROR: no usable sandbox" {
 		t.Errorf("error %v", err)
@@ -171,9 +161,7 @@ func TestFindChromium(t *testing.T) {
 func TestChromiumLive(t *testing.T) {
 	set, ca := probeSites(t, "")
 	w, err := newWeb(set, ca, true, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer w.Close()
 	flags := strings.Join(chromiumFlags("profile", w, set, ca), " ")
 	if !strings.Contains(flags, "MAP probe.test:443 "+w.server.HTTPSAddr()) {
@@ -193,9 +181,7 @@ func TestChromiumLive(t *testing.T) {
 	t.Setenv("NO_PROXY", "intranet")
 	hosts := "intranet," + strings.Join(set.Hosts(), ",")
 	want := []string{"https_proxy=http://proxy.example:1", "no_proxy=" + hosts, "NO_PROXY=" + hosts}
-	if diff := cmp.Diff(want, proxyEnv(set)); diff != "" {
-		t.Errorf("proxies mismatch (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "proxies", want, proxyEnv(set))
 }
 
 // Without its sandbox Chromium runs only as root, or if somebody asks for it.

@@ -14,8 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/drive/session"
@@ -28,9 +26,7 @@ func newCommand(t *testing.T, kind string) session.Launcher {
 	t.Helper()
 	set, ca := testWeb(t)
 	l, err := NewCommand(CommandOptions{Line: line(kind), Sites: set, CA: ca})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { l.Close() })
 	return l
 }
@@ -41,9 +37,7 @@ func TestCommand(t *testing.T) {
 	s, other := launch(t, l), launch(t, l)
 
 	want := record.Server{Name: "test-server", Version: "1.2.3", Protocol: session.Protocol, Isolation: "fresh"}
-	if diff := cmp.Diff(want, s.Identity()); diff != "" {
-		t.Errorf("Server mismatch (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "Server", want, s.Identity())
 	if !session.Has(s, "echo") || session.Has(s, "no such tool") {
 		t.Errorf("Tools = %v", s.Tools())
 	}
@@ -91,9 +85,7 @@ func TestCommandFolder(t *testing.T) {
 		"other.json": "other.json", "config": "config",
 	} {
 		l, err := NewCommand(CommandOptions{Line: line("plain") + " " + word, Dir: dir})
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		s, other := launch(t, l), launch(t, l)
 		if got := call(t, s, "argument", ""); got != want {
 			t.Errorf("the server got %s as %s, want %s", word, got, want)
@@ -125,12 +117,8 @@ func TestServerEnd(t *testing.T) {
 			t.Errorf("it lives: %v", err)
 		}
 		pid, err := strconv.Atoi(call(t, s, "pid", ""))
-		if err == nil {
-			err = syscall.Kill(pid, test.signal)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
+		need.OK(t, syscall.Kill(pid, test.signal))
 		for err == nil && t.Context().Err() == nil { // until its pipe has ended
 			err = facts.ServerEnd(t.Context(), s)
 		}
@@ -142,9 +130,7 @@ func TestServerEnd(t *testing.T) {
 
 func TestCommandLive(t *testing.T) {
 	l, err := NewCommand(CommandOptions{Line: line("plain")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer l.Close()
 	s := launch(t, l)
 	for _, name := range []string{serve.HTTPEnv, serve.HTTPSEnv, serve.CAEnv, serve.HostsEnv} {
@@ -172,9 +158,7 @@ func TestCommandRefused(t *testing.T) {
 			t.Errorf("%q was taken", tt.line)
 			continue
 		}
-		if diff := cmp.Diff(tt.want, err.Error()); diff != "" {
-			t.Errorf("error mismatch (-want +got):\n%s", diff)
-		}
+		need.Equal(t, "error", tt.want, err.Error())
 	}
 }
 
@@ -197,9 +181,7 @@ func TestCommandDoesNotStart(t *testing.T) {
 				s.Close()
 				t.Fatal("it is a session")
 			}
-			if diff := cmp.Diff(tt.want, err.Error()); diff != "" {
-				t.Errorf("error mismatch (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "error", tt.want, err.Error())
 		})
 	}
 }
@@ -240,9 +222,7 @@ func TestCommandDaemon(t *testing.T) {
 				t.Fatalf("no daemon runs: %s", daemon)
 			}
 			pid, err := strconv.Atoi(daemon)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, err)
 			t.Cleanup(func() { syscall.Kill(pid, syscall.SIGKILL) })
 			end(s)
 			if need.Running(t, daemon) {
@@ -257,9 +237,7 @@ func TestCommandKilled(t *testing.T) {
 	for sent, outage := range map[syscall.Signal]bool{syscall.SIGKILL: true, syscall.SIGABRT: false, syscall.SIGTERM: false} {
 		s := launch(t, newCommand(t, "plain"))
 		pid, err := strconv.Atoi(call(t, s, "pid", ""))
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		ended := make(chan error, 1)
 		go func() {
 			_, err := s.Call(t.Context(), adapter.Call{Tool: "hang"})
@@ -336,9 +314,7 @@ func TestCommandClose(t *testing.T) {
 // Nobody knows which folder a command can read.
 func TestCommandPutFiles(t *testing.T) {
 	l, err := NewCommand(CommandOptions{Line: line("plain")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	_, err = launch(t, l).PutFiles(t.Context(), map[string][]byte{"x": nil})
 	if err == nil || !strings.Contains(err.Error(), "choose another task, or -server=local or container") {
 		t.Errorf("PutFiles = %v", err)

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // TestChromiumIsHermetic: no page reaches an address that is not the fixture
@@ -73,9 +75,7 @@ func listen(t *testing.T, network string, received *atomic.Int64) (port int) {
 	t.Helper()
 	if network == "udp" {
 		c, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		t.Cleanup(func() { c.Close() })
 		go func() {
 			for b := make([]byte, 2048); ; received.Add(1) {
@@ -87,9 +87,7 @@ func listen(t *testing.T, network string, received *atomic.Int64) (port int) {
 		return c.LocalAddr().(*net.UDPAddr).Port
 	}
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { l.Close() })
 	go func() {
 		for ; ; received.Add(1) {

@@ -12,9 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // endless reads as the same byte for ever.
@@ -66,9 +65,7 @@ func TestLimitLines(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			if diff := cmp.Diff(before+tt.want+after, string(got[:min(len(got), 1000)])); diff != "" {
-				t.Errorf("mismatch (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "", before+tt.want+after, string(got[:min(len(got), 1000)]))
 		})
 	}
 }

@@ -15,13 +15,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/drive/process"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -40,9 +39,7 @@ func newLocal(t testing.TB) session.Launcher {
 	}
 	set, ca := testWeb(t)
 	l, err := NewLocal(t.Context(), LocalOptions{Package: dist, Sites: set, CA: ca})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { l.Close() })
 	return l
 }
@@ -51,9 +48,7 @@ func newLocal(t testing.TB) session.Launcher {
 func do(t testing.TB, s session.Session, tool string, a map[string]any) adapter.Result {
 	t.Helper()
 	r, err := s.Call(t.Context(), adapter.Call{Tool: tool, Args: args(a)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	if r.IsError() {
 		t.Fatalf("%s: %s", tool, r.Text())
 	}
@@ -80,9 +75,7 @@ func TestLocal(t *testing.T) {
 	want := record.Server{Name: "openchrome", Isolation: "fresh",
 		Version: server.Version, Package: server.Package, Chromium: server.Chromium, Protocol: server.Protocol,
 		Confinement: l.(*localLauncher).means.String()}
-	if diff := cmp.Diff(want, server); diff != "" {
-		t.Errorf("Server mismatch (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "Server", want, server)
 	// The tools are those that users get.
 	if !session.Has(s, "memory") || session.Has(s, "console_capture") || !s.Reach(t.Context(), "console_capture") || s.Reach(t.Context(), "memories") {
 		t.Errorf("%d tools are listed: %v", len(s.Tools()), s.Tools())
@@ -163,9 +156,7 @@ func TestLocalChromiumEnds(t *testing.T) {
 	const ended = "Chromium ended: signal: killed"
 	set, ca := testWeb(t)
 	s := launch(t, &localLauncher{LocalOptions: LocalOptions{Server: server.OpenChrome(), Sites: set, CA: ca}, tools: LocalTools{Chromium: chromium, Node: node}}).(*localSession)
-	if err := s.Ping(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, s.Ping(t.Context()))
 	s.browser.Cmd.Process.Kill()
 	<-s.Observer().Done() // the process ends a moment later
 	if err := s.Base.Ping(t.Context()); err != nil {
@@ -238,9 +229,7 @@ func TestLocalGivesUp(t *testing.T) {
 	}
 	bin := t.TempDir()
 	dir, err := os.MkdirTemp("/tmp", "g") // short enough to be taken
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	t.Setenv("TMPDIR", dir)
 	set, ca := testWeb(t)
@@ -322,20 +311,14 @@ func TestLocalKilled(t *testing.T) {
 	}
 	// Short: a socket of Chromium's has to fit into it.
 	tmp, err := os.MkdirTemp("/tmp", "k")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer os.RemoveAll(tmp)
 	for i := range 20 {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), serverEnv+"=harness", "TMPDIR="+tmp)
 		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
+		need.OK(t, cmd.Start())
 		bufio.NewReader(out).ReadString('\n')
 		moment := rand.N(3 * time.Second)
 		<-time.After(moment)
@@ -364,9 +347,7 @@ func TestLocalKilled(t *testing.T) {
 func TestLocalPutFiles(t *testing.T) {
 	s := launch(t, newLocal(t))
 	paths, err := s.PutFiles(t.Context(), map[string][]byte{"my letter.txt": []byte("Dear Ada"), "other": nil})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	tab := open(t, s, "https://example.com/")
 	do(t, s, "javascript_tool", map[string]any{"tabId": tab, "code": "document.body.innerHTML = '<input type=file id=doc>'"})
 	do(t, s, "file_upload", map[string]any{"tabId": tab, "selector": "#doc", "filePaths": []string{paths["my letter.txt"]}})

@@ -20,6 +20,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/web"
 	"github.com/openchrome/bench/harness/internal/web/serve"
 )
@@ -151,13 +152,9 @@ func testServer() testMCP {
 func testWeb(t testing.TB) (*web.Set, *serve.CA) {
 	t.Helper()
 	set, err := web.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	ca, err := serve.NewCA(set.Hosts()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return set, ca
 }
 
@@ -167,9 +164,7 @@ func launch(t testing.TB, l session.Launcher) session.Session {
 	ctx, cancel := context.WithTimeout(t.Context(), session.LaunchTimeout)
 	defer cancel()
 	s, err := l.Launch(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { s.Close() })
 	return s
 }

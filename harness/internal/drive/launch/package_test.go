@@ -2,6 +2,7 @@ package launch
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -27,30 +28,19 @@ func fakePackage(t *testing.T, manifest string) string {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.Write(t, path, []byte(text))
 }
 
 func TestFindPackage(t *testing.T) {
 	dir := fakePackage(t, `{"version": "1.7.15", "engines": {"node": ">=18"}}`)
 	dir, err := filepath.EvalSymlinks(dir) // TMPDIR may be a link
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	// What npm install --prefix makes. A checkout has a node_modules of its own.
 	modules := filepath.Join(filepath.Dir(dir), "node_modules")
 	inner := filepath.Join(modules, server.OpenChrome().Start.Package)
 	write(t, filepath.Join(dir, "node_modules", server.OpenChrome().Start.Package, "dist", "index.js"), "another")
-	if err := os.Mkdir(modules, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(dir, inner); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.Mkdir(modules, 0o755))
+	need.OK(t, os.Rename(dir, inner))
 	dir = inner
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(dir, link); err != nil {
@@ -111,9 +101,7 @@ func TestFindInstalled(t *testing.T) {
 	if got := found(bin); got != want {
 		t.Errorf("without one: %s", got)
 	}
-	if err := os.Symlink(filepath.Join(dir, "dist", "cli", "index.js"), filepath.Join(bin, "oc")); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.Symlink(filepath.Join(dir, "dist", "cli", "index.js"), filepath.Join(bin, "oc")))
 	if got := found(bin); got != "1.2.3" {
 		t.Errorf("by its program: %s", got)
 	}
@@ -130,9 +118,7 @@ func TestDigest(t *testing.T) {
 		write(t, filepath.Join(dir, "node_modules", "x", "index.js"), "not part of it")
 		change(dir)
 		d, err := (&nodePackage{server: server.OpenChrome(), dir: dir}).digest(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		return d
 	}
 	same := digest(func(string) {})
@@ -206,12 +192,8 @@ Options:
 			write(t, node, "#!/bin/sh\ncat <<'END'\n"+tt.help+"END\n")
 			l := &localLauncher{LocalOptions: LocalOptions{Server: server.OpenChrome()}, tools: LocalTools{Node: node}, entry: "index.js"}
 			got, err := l.knownOptions(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("options mismatch (-want +got):\n%s", diff)
-			}
+			need.OK(t, err)
+			need.Equal(t, "options", tt.want, got)
 		})
 	}
 
@@ -236,15 +218,11 @@ func TestKnownOptionsAreRemembered(t *testing.T) {
 	options := func(digest string) []string {
 		l := &localLauncher{LocalOptions: LocalOptions{Server: server.OpenChrome()}, tools: LocalTools{Node: node}, entry: "index.js", digest: digest}
 		got, err := l.knownOptions(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		return got
 	}
 	for i, digest := range []string{"sha256:a", "sha256:a", "sha256:b", "sha256:a"} {
-		if diff := cmp.Diff([]string{"--no-auto-elect"}, options(digest)); diff != "" {
-			t.Errorf("call %d (-want +got):\n%s", i+1, diff)
-		}
+		need.Equal(t, fmt.Sprintf("call %d", i+1), []string{"--no-auto-elect"}, options(digest))
 	}
 	raw, err := os.ReadFile(asked)
 	if err != nil || string(raw) != "x\nx\n" {
@@ -297,14 +275,10 @@ no OpenChrome found; install it (npm install -g openchrome-mcp), or name a folde
 // Node looks for what a package depends on in it, beside it and further up.
 func TestPackageFolders(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	pkg := filepath.Join(dir, "project", "node_modules", server.OpenChrome().Start.Package)
 	for _, d := range []string{filepath.Join(pkg, "node_modules"), filepath.Join(dir, "node_modules")} {
-		if err := os.MkdirAll(d, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, os.MkdirAll(d, 0o755))
 	}
 	got := PackageFolders(pkg)
 	for _, want := range []string{pkg, filepath.Join(pkg, "node_modules"), filepath.Dir(pkg), filepath.Join(dir, "node_modules")} {

@@ -14,6 +14,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/drive/process"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/server"
 )
 
@@ -78,9 +79,7 @@ func TestMeasure(t *testing.T) {
 		write(t, filepath.Join(dir, fmt.Sprint(i)), strings.Repeat("x", 8<<10))
 	}
 	if runtime.GOOS != "windows" {
-		if err := os.Symlink("/", filepath.Join(dir, "everything")); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, os.Symlink("/", filepath.Join(dir, "everything")))
 		if err := os.Truncate(filepath.Join(dir, "0"), 1<<40); err != nil { // takes no more room
 			t.Fatal(err)
 		}
@@ -118,12 +117,8 @@ func TestDeepFolder(t *testing.T) {
 	t.Chdir(dir) // and back at the end
 	for range 30 {
 		name := strings.Repeat("x", 200)
-		if err := os.Mkdir(name, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chdir(name); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, os.Mkdir(name, 0o700))
+		need.OK(t, os.Chdir(name))
 	}
 	q := process.WatchQuota(dir, 0, "Toy and Chromium")
 	defer q.Stop()
@@ -139,9 +134,7 @@ func TestUnreadableFolder(t *testing.T) {
 	}
 	dir := t.TempDir()
 	closed := filepath.Join(dir, "closed")
-	if err := os.Mkdir(closed, 0o300); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.Mkdir(closed, 0o300))
 	defer os.Chmod(closed, 0o700)
 	q := process.WatchQuota(dir, 0, "Toy and Chromium")
 	defer q.Stop()

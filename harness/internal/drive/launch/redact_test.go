@@ -8,14 +8,13 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 func testSecrets(t testing.TB) session.Redactor {
 	t.Helper()
 	to, err := url.Parse("https://host.test/mcp?a=1&key=s3cret%2Fvalue")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return (&tokenTransport{to: to, token: `tok"en/\u12345`}).secrets()
 }
 

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/drive/session"
@@ -64,9 +62,7 @@ uid=1_0 RootWebArea "Contact" url="https://forms.test/contact"
 			for _, m := range refs.FindAllStringSubmatch(test.answer, -1) {
 				got = append(got, m[refs.SubexpIndex("role")]+` "`+m[refs.SubexpIndex("name")]+`" `+m[refs.SubexpIndex("ref")])
 			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("refs (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "refs", test.want, got)
 		})
 	}
 }
@@ -102,17 +98,11 @@ func launchToy(t *testing.T, set *web.Set, ca *serve.CA) session.Session {
 	needChromium(t)
 	need.Program(t, "node")
 	dir, err := filepath.Abs(filepath.Join("testdata", "toy"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	toy, err := server.Open(filepath.Join(dir, "description.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	l, err := NewLocal(t.Context(), LocalOptions{Server: toy, Package: dir, Sites: set, CA: ca})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { l.Close() })
 	return launch(t, l)
 }
@@ -153,9 +143,7 @@ func TestFourthServer(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	for s.Observer().Tab(began) == "" && ctx.Err() == nil {
-		if err := s.Ping(ctx); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, s.Ping(ctx))
 	}
 	if s.Observer().Tab(began) == "" {
 		t.Error("the observer does not know the tab that the server opened")

@@ -7,10 +7,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -18,9 +17,7 @@ func newStandin(t testing.TB, latency time.Duration) session.Launcher {
 	t.Helper()
 	set, ca := testWeb(t)
 	l, err := NewStandin(StandinOptions{Sites: set, CA: ca, Latency: latency})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { l.Close() })
 	return l
 }
@@ -31,9 +28,7 @@ func TestStandin(t *testing.T) {
 	got := s.Identity()
 	got.Version = ""
 	want := record.Server{Name: "openchrome-bench-standin", Protocol: session.Protocol, Isolation: "fresh"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("Server mismatch (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "Server", want, got)
 	for _, session := range []session.Session{s, launch(t, l)} { // each with a web of its own
 		open(t, session, "https://example.com/")
 		log, err := session.Requests(t.Context())

@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
@@ -23,6 +22,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/drive/standin"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/record"
 )
@@ -68,9 +68,7 @@ func newURL(t *testing.T, address string) session.Launcher {
 	t.Helper()
 	t.Setenv(TokenEnv, testToken)
 	l, err := NewURL(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { l.Close() })
 	return l
 }
@@ -78,9 +76,7 @@ func newURL(t *testing.T, address string) session.Launcher {
 func TestURL(t *testing.T) {
 	s := launch(t, newURL(t, serveMCP(t, testServer().MCPServer)+"/mcp"))
 	want := record.Server{Name: "test-server", Version: "1.2.3", Protocol: "2024-11-05", Isolation: "best-effort"}
-	if diff := cmp.Diff(want, s.Identity()); diff != "" {
-		t.Errorf("Server mismatch (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "Server", want, s.Identity())
 	if got := call(t, s, "echo", "hello"); got != "hello" {
 		t.Errorf("echo = %q", got)
 	}
@@ -134,9 +130,7 @@ func TestURLRefused(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Setenv(TokenEnv, tt.token)
 			l, err := NewURL(tt.address)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, err)
 			s, err := l.Launch(t.Context())
 			if err == nil {
 				s.Close()
@@ -267,12 +261,8 @@ func TestURLReset(t *testing.T) {
 				t.Fatal(err)
 			}
 			s.Close()
-			if diff := cmp.Diff(tt.want, b.calls); diff != "" {
-				t.Errorf("calls mismatch (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff([]string{"someone's"}, b.tabs); diff != "" {
-				t.Errorf("tabs mismatch (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "calls", tt.want, b.calls)
+			need.Equal(t, "tabs", []string{"someone's"}, b.tabs)
 		})
 	}
 }
@@ -288,12 +278,8 @@ func TestURLResetOwnTabs(t *testing.T) {
 	}
 	s.Close()
 	want := []string{"navigate reuse", "navigate new", "cookies tab1 clear", "storage tab1 local clear", "storage tab1 session clear", "tabs_close tab1"}
-	if diff := cmp.Diff(want, b.calls); diff != "" {
-		t.Errorf("calls mismatch (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]string{"someone's"}, b.tabs); diff != "" {
-		t.Errorf("tabs mismatch (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "calls", want, b.calls)
+	need.Equal(t, "tabs", []string{"someone's"}, b.tabs)
 }
 
 // TestURLCloseHangs: a server that hangs holds up no one.

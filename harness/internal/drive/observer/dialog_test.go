@@ -14,6 +14,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/drive/devtools"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -48,9 +49,7 @@ func TestDialog(t *testing.T) {
 	navigate(t, o, tab, web.URL+"/prompt")
 	got = readWhen(t, o, r, func(r Reading) bool { return text(r) != "Before" })
 	want = append(want, record.Dialog{Kind: "confirm", Message: "Sure?", Open: true}, record.Dialog{Kind: "prompt", Message: strings.Repeat("ü", 512), Open: true})
-	if diff := cmp.Diff(want, got.Dialogs); diff != "" {
-		t.Errorf("dialogs (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "dialogs", want, got.Dialogs)
 }
 
 // A dialog that the server handles itself was not open when facts were read.
@@ -68,9 +67,7 @@ func TestDialogThatTheServerHandles(t *testing.T) {
 	if *got.Facts.DOMText.Of["p"] != "true" || got.Facts.HasOpenDialog {
 		t.Errorf("confirm gave %s, open: %v", *got.Facts.DOMText.Of["p"], got.Facts.HasOpenDialog)
 	}
-	if diff := cmp.Diff([]record.Dialog{{Kind: "confirm", Message: "Sure?"}}, got.Dialogs); diff != "" {
-		t.Errorf("dialogs (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "dialogs", []record.Dialog{{Kind: "confirm", Message: "Sure?"}}, got.Dialogs)
 }
 
 func TestEndlessDialogs(t *testing.T) {

@@ -17,15 +17,14 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/devtools"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // verdictOn judges the facts of a reading on a contract.
 func verdictOn(t *testing.T, got Reading, tab, source string) judge.Judgement {
 	t.Helper()
-	c, err := judge.Parse([]byte(source))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c, faults := judge.Parse([]byte(source))
+	need.Equal(t, "faults", 0, len(faults))
 	return judge.Judge(c, judge.Input{
 		Facts: got.Facts, SessionID: "s", Provenance: judge.Provenance{TargetID: tab}, Now: time.Now(), ClassesDir: t.TempDir(),
 	})
@@ -86,9 +85,7 @@ func TestConsole(t *testing.T) {
 		{"log", "same", 5, false},
 	}
 	same := len(want) - 1
-	if diff := cmp.Diff(want, first[:len(want)]); diff != "" {
-		t.Errorf("entries (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "entries", want, first[:len(want)])
 	later := map[entry]bool{}
 	for _, e := range first[len(want):] {
 		later[e] = true
@@ -99,9 +96,7 @@ func TestConsole(t *testing.T) {
 		{"error", "Uncaught (in promise) Object", 1, true}:                                                    true,
 		{"error", "Failed to load resource: the server responded with a status of 404 (Not Found)", 1, false}: true,
 	}
-	if diff := cmp.Diff(wantLater, later); diff != "" {
-		t.Errorf("errors (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "errors", wantLater, later)
 
 	navigate(t, o, tab, web.URL+"/second")
 	got := readWhen(t, o, r, func(r Reading) bool {
@@ -203,9 +198,7 @@ func TestLiveNetwork(t *testing.T) {
 		}
 	}
 	want := []string{"/ 302", "/page?x#y 200", "/ok 200", "/missing 404", "http://127.0.0.1:1/ 0"}
-	if diff := cmp.Diff(want, list); diff != "" {
-		t.Errorf("requests (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "requests", want, list)
 	r.LiveWeb = false
 	if got := readWhen(t, o, r, func(Reading) bool { return true }); got.Facts.Network != nil {
 		t.Error("requests that nobody asked for")

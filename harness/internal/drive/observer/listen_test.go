@@ -13,15 +13,14 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/devtools"
 	"github.com/openchrome/bench/harness/internal/drive/listen"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // press clicks with a real mouse.
 func press(t testing.TB, o *Observer, tab string, x, y float64) {
 	t.Helper()
 	for _, kind := range []input.DispatchMouseEventType{input.DispatchMouseEventTypeMousePressed, input.DispatchMouseEventTypeMouseReleased} {
-		if err := point(t, o, tab, kind, x, y); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, point(t, o, tab, kind, x, y))
 	}
 }
 

@@ -50,18 +50,12 @@ func startBrowser(t testing.TB, flags ...string) (ours pipe, kill func()) {
 	t.Helper()
 	path := needChromium(t)
 	dir, remove, err := watchdog.TempDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { remove() })
 	fromUs, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	r, toUs, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	flags = append([]string{
 		"--remote-debugging-pipe", "--user-data-dir=" + dir, "--headless=new", "--window-size=1920,1167", "--lang=en-US",
 		"--no-first-run", "--disable-gpu", "--disable-dev-shm-usage", "--disable-breakpad", "--disable-background-networking",
@@ -76,9 +70,7 @@ func startBrowser(t testing.TB, flags ...string) (ours pipe, kill func()) {
 	cmd.ExtraFiles = []*os.File{fromUs, toUs}
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+dir, "TMPDIR="+dir)
 	watchdog.Lead(cmd)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, cmd.Start())
 	fromUs.Close()
 	toUs.Close()
 	release := watchdog.Group(cmd.Process.Pid)
@@ -106,9 +98,7 @@ func attach(t testing.TB, p io.ReadWriteCloser) *Observer {
 	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
 	defer cancel()
 	o, err := Attach(ctx, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { o.Close() })
 	return o
 }
@@ -187,9 +177,7 @@ func open(t testing.TB, o *Observer, tab, url string, needs judge.Needs) Reading
 func newTab(t testing.TB, o *Observer, url string) string {
 	t.Helper()
 	r, err := devtools.Call(t.Context(), devtools.Session{Conn: o.conn}, target.CreateTarget, target.CreateTargetParams{URL: url})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	waitFor(t, func() bool {
 		o.mu.Lock()
 		defer o.mu.Unlock()

@@ -14,6 +14,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/devtools"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // A screenshot has one pixel for each CSS pixel of the viewport, also below the top of a
@@ -29,9 +30,7 @@ func TestScreenshot(t *testing.T) {
 			t.Fatal(err, r.Facts.Unavailable)
 		}
 		img, err := png.Decode(bytes.NewReader(raw))
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		red, green, _, _ := img.At(1000, 500).RGBA()
 		if raw[24] != 8 || raw[25] != 2 && raw[25] != 6 {
 			t.Errorf("a PNG of bit depth %d, colour type %d", raw[24], raw[25])
@@ -46,9 +45,7 @@ func TestScreenshot(t *testing.T) {
 		t.Fatal(err)
 	}
 	var none any
-	if err := o.evaluate(t.Context(), o.find(tab), `scrollTo(0, 4000), "null"`, &none); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, o.evaluate(t.Context(), o.find(tab), `scrollTo(0, 4000), "null"`, &none))
 	if s := look(readWhen(t, o, Request{TabID: tab, Needs: needs}, func(Reading) bool { return true })); s != "(1920,1080) 0,128" {
 		t.Errorf("scrolled, two pixels for one: %s", s)
 	}
@@ -86,9 +83,7 @@ func TestScreenshotBringsToFront(t *testing.T) {
 	}
 	newTab(t, o, web.URL)
 	visible := func() (state string) {
-		if err := o.evaluate(t.Context(), o.find(tab), `JSON.stringify(document.visibilityState)`, &state); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, o.evaluate(t.Context(), o.find(tab), `JSON.stringify(document.visibilityState)`, &state))
 		return state
 	}
 	waitFor(t, func() bool { return visible() == "hidden" })

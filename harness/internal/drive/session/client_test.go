@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // Wire is a transport of which each side of a request is a function.
@@ -77,9 +77,7 @@ func TestCallIsTakenBack(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	want := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"reason":"context canceled","requestId":` + string(id) + `}}`
-	if diff := cmp.Diff(want, <-told); diff != "" {
-		t.Errorf("notification (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "notification", want, <-told)
 }
 
 // What answers in the place of the server, such as a gateway, is not the server.

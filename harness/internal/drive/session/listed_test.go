@@ -10,6 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // A server that says that its tools changed is asked again, once. Each tool stays as the server
@@ -47,9 +48,7 @@ func TestListed(t *testing.T) {
 		}
 	}()
 	c, err := Connect(t.Context(), transport.NewIO(answers, theirs, nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer c.Close()
 	if got := c.Listed(t.Context()); len(got) != 1 || string(got[0].Raw) != first || lists != 1 {
 		t.Errorf("before: %s after %d lists", got[0].Raw, lists)

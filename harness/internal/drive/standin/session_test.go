@@ -9,8 +9,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // A page that cannot be shown faithfully is shown, and every later result
@@ -143,9 +144,7 @@ func TestPoints(t *testing.T) {
 		`<p>sell</p>`:                        0,
 	} {
 		doc, err := html.Parse(strings.NewReader(source))
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		n := doc.FirstChild.LastChild.FirstChild
 		if got := newMatch(n, "buy", []string{"buy"}).score; got != want {
 			t.Errorf("%s: %d points, want %d", source, got, want)
@@ -199,12 +198,8 @@ func TestProgressStatus(t *testing.T) {
 				}
 			}
 			var got status
-			if err := json.Unmarshal([]byte(s.call("oc_progress_status", args{})), &got); err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(row.want, got); diff != "" {
-				t.Errorf("status (-want +got):\n%s", diff)
-			}
+			need.OK(t, json.Unmarshal([]byte(s.call("oc_progress_status", args{})), &got))
+			need.Equal(t, "status", row.want, got)
 		})
 	}
 }

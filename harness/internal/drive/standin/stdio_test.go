@@ -58,20 +58,14 @@ func TestStdio(t *testing.T) {
 		}
 	}()
 	info, err := c.Initialize(t.Context(), mcp.InitializeRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	if info.ServerInfo.Name != "openchrome-bench-standin" {
 		t.Errorf("serverInfo = %+v", info.ServerInfo)
 	}
 	r, err := s.raw(t.Context(), "navigate", args{"url": "https://example.com/a"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	wire, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	if want := `"_meta":{"standin/inconclusive":"page needs scripts (add the tag scripts to the task): https://example.com/a"}`; !strings.Contains(string(wire), want) {
 		t.Errorf("result %s lacks %s", wire, want)
 	}

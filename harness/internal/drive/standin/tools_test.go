@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 type step struct {
@@ -201,9 +203,7 @@ func TestTools(t *testing.T) {
 				}
 			}
 			if row.requests != nil {
-				if diff := cmp.Diff(row.requests, s.requests()); diff != "" {
-					t.Errorf("requests (-want +got):\n%s", diff)
-				}
+				need.Equal(t, "requests", row.requests, s.requests())
 			}
 			if doubt := s.doubt(); doubt != "" {
 				t.Errorf("doubt = %q", doubt)
@@ -239,9 +239,7 @@ func TestUnknownTool(t *testing.T) {
 
 func TestListTools(t *testing.T) {
 	list, err := start(t, Options{}).ListTools(t.Context(), mcp.ListToolsRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	var names []string
 	for _, tool := range list.Tools {
 		names = append(names, tool.Name)

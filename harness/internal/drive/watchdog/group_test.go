@@ -15,9 +15,7 @@ import (
 func TestKillGroup(t *testing.T) {
 	sleep := exec.Command("sleep", "1000")
 	sleep.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := sleep.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, sleep.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- sleep.Wait() }()
 	defer sleep.Process.Kill()
@@ -58,9 +56,7 @@ func TestKillGroup(t *testing.T) {
 
 func TestZombieIsGone(t *testing.T) {
 	c := exec.Command("sleep", "1000")
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, c.Start())
 	p, ok := FindProcess(c.Process.Pid)
 	if !ok || !p.Alive() {
 		t.Fatalf("a process that runs: %+v, %t", p, ok)

@@ -32,16 +32,10 @@ func startKept(t *testing.T, script string) (cmd *exec.Cmd, lines *bufio.Scanner
 		t.Fatal("there is no keeper")
 	}
 	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
+	need.OK(t, cmd.Start())
 	t.Cleanup(func() { stdin.Close(); EndKeeper(cmd.Process.Pid); cmd.Wait() })
 	lines = bufio.NewScanner(stdout)
 	for lines.Scan() && lines.Text() != "ready" {

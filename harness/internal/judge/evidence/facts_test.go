@@ -6,9 +6,8 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 func TestFactsRoundTrip(t *testing.T) {
@@ -25,16 +24,10 @@ func TestFactsRoundTrip(t *testing.T) {
 		Unavailable:   map[string]string{FactConsole: "no tool"},
 	}
 	data, err := json.Marshal(struct{ F *Facts }{&facts})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	var got struct{ F *Facts }
-	if err := json.Unmarshal(data, &got); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(&facts, got.F); diff != "" {
-		t.Errorf("facts (-want +got):\n%s", diff)
-	}
+	need.OK(t, json.Unmarshal(data, &got))
+	need.Equal(t, "facts", &facts, got.F)
 	if text := `"dom_text":{"h1":"Hello`; !strings.Contains(string(data), text) {
 		t.Errorf("%s does not have %s", data, text)
 	}
@@ -69,9 +62,7 @@ func TestFactsForms(t *testing.T) {
 				}
 				return
 			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("facts (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "facts", tt.want, got)
 		})
 	}
 }
@@ -91,15 +82,9 @@ func TestDecodeJSON(t *testing.T) {
 			continue
 		}
 		var want, got any
-		if err := json.Unmarshal([]byte(text), &want); err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal(AppendJSON(nil, v), &got); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", text, diff)
-		}
+		need.OK(t, json.Unmarshal([]byte(text), &want))
+		need.OK(t, json.Unmarshal(AppendJSON(nil, v), &got))
+		need.Equal(t, text, want, got)
 	}
 }
 
@@ -113,9 +98,7 @@ func TestSurrogates(t *testing.T) {
 		"\"\xff\\n\"":      `"�\n"`,
 	} {
 		v, err := decodeJSON([]byte(in))
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		if got := string(AppendJSON(nil, v)); got != want {
 			t.Errorf("%q came back as %s, want %s", in, got, want)
 		}

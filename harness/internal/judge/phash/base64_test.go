@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // What is expected here was answered by Node 20.
@@ -33,9 +33,7 @@ func TestDecodeBase64(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, string(DecodeBase64(tt.in))); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			need.Equal(t, "", tt.want, string(DecodeBase64(tt.in)))
 		})
 	}
 }

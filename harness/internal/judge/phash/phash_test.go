@@ -41,9 +41,7 @@ func TestHashLikeOpenChrome(t *testing.T) {
 		{"bad-size-short", "", "PNG inflated size 200 != expected 225 (W=8 H=9 c=3)"},
 	}
 	files, err := filepath.Glob("testdata/*.png")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	if len(files) != len(tests) {
 		t.Errorf("testdata holds %d images, the table %d", len(files), len(tests))
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 	"github.com/openchrome/bench/servers"
@@ -64,13 +65,9 @@ func TestFaults(t *testing.T) {
 func TestMissingFields(t *testing.T) {
 	for _, name := range server.Names() {
 		data, err := fs.ReadFile(servers.FS, name+".json")
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		var whole map[string]json.RawMessage
-		if err := json.Unmarshal(data, &whole); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, json.Unmarshal(data, &whole))
 		without := func(fields map[string]json.RawMessage, key string, encode func(json.RawMessage) json.RawMessage) {
 			rest := make(map[string]json.RawMessage)
 			for k, v := range fields {
@@ -175,9 +172,7 @@ func comments(t *testing.T) map[string]map[string]string {
 	all := make(map[string]map[string]string)
 	for _, name := range []string{"server.go", "call.go"} {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		ast.Inspect(file, func(n ast.Node) bool {
 			of, _ := n.(*ast.TypeSpec)
 			if of == nil {
@@ -230,42 +225,27 @@ func TestSchema(t *testing.T) {
 		reflect.TypeFor[server.Template](): {Type: "object"},
 	}}
 	s, err := jsonschema.For[server.Server](options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	describe(s, reflect.TypeFor[server.Server](), comments(t))
 	s.Schema, s.Title = "https://json-schema.org/draft/2020-12/schema", "the description of a server for openchrome-bench"
 	got, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	got = append(got, '\n')
 	name := filepath.Join("..", "..", "..", "..", "servers", servers.Schema)
 	if *update {
-		if err := os.WriteFile(name, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, os.WriteFile(name, got, 0o644))
 	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := need.Read(t, name)
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
 		t.Errorf("%s is not what the Go types say; run with -update (-want +got):\n%s", name, diff)
 	}
 	valid, err := s.Resolve(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	for _, name := range server.Names() {
 		data, err := fs.ReadFile(servers.FS, name+".json")
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		var v any
-		if err := json.Unmarshal(data, &v); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, json.Unmarshal(data, &v))
 		if err := valid.Validate(v); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
@@ -49,9 +50,7 @@ func FuzzLoad(f *testing.F) {
 			t.Error(err)
 		}
 		again, err := json.Marshal(specs[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		same, err := read(source(map[string]string{"a/task.json": string(again)}), Options{Hosts: hosts})
 		if err != nil {
 			t.Fatalf("written again: %v\n%s", err, again)

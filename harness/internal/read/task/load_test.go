@@ -36,9 +36,7 @@ func golden(t *testing.T, name, got string) {
 		need.Write(t, path, got)
 	}
 	want := need.Read(t, path)
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", path, diff)
-	}
+	need.Equal(t, path, strings.Split(string(want), "\n"), strings.Split(got, "\n"))
 }
 
 // One run names every fault of every file, in order.
@@ -112,9 +110,7 @@ func read(s Source, o Options) ([]Spec, error) {
 func load(t *testing.T, o Options, files map[string]string) []Spec {
 	t.Helper()
 	specs, err := read(source(files), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return specs
 }
 
@@ -170,9 +166,7 @@ func TestLoad(t *testing.T) {
 			got := load(t, tt.options, map[string]string{"a/task.json": tt.file, "README.md": "", ".git/config": ""})
 			want := base
 			tt.want(&want)
-			if diff := cmp.Diff([]Spec{want}, got, sameSpec, cmpopts.EquateEmpty()); diff != "" {
-				t.Errorf("Load (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "Load", []Spec{want}, got, sameSpec, cmpopts.EquateEmpty())
 			if err := got[0].Check(); err != nil {
 				t.Errorf("Check: %v", err)
 			}
@@ -186,13 +180,9 @@ func TestLoad(t *testing.T) {
 // Each built-in task is in one suite and in one family.
 func TestLoadFixtures(t *testing.T) {
 	set, err := web.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	specs, err := read(Source{"fixtures", fixtures.FS}, Options{Hosts: set.Hosts()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	var ids []string
 	for _, s := range specs {
 		ids = append(ids, s.ID)
@@ -202,9 +192,7 @@ func TestLoadFixtures(t *testing.T) {
 		}
 	}
 	folders, err := Open(Source{"fixtures", fixtures.FS})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	for _, want := range []string{"example-h1", "local-form-submit", "local-recovery-stall"} {
 		if _, err := Select(folders, Selection{IDs: want, Suite: "smoke"}); err != nil {
 			t.Errorf("%v; there are %v", err, ids)
@@ -238,12 +226,8 @@ func TestLoadNoTask(t *testing.T) {
 func TestLoadLargeFile(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "large", FileName)
-	if err := os.Mkdir(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(os.WriteFile(name, nil, 0o644), os.Truncate(name, 256<<20)); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.Mkdir(filepath.Dir(name), 0o755))
+	need.OK(t, errors.Join(os.WriteFile(name, nil, 0o644), os.Truncate(name, 256<<20)))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	_, err := read(Source{dir, os.DirFS(dir)}, Options{})
@@ -290,9 +274,7 @@ func TestSelect(t *testing.T) {
 		"a/task.json": `{"tags":["x"]}`, "b/task.json": `{"tags":["x","long tag"]}`, "c/task.json": `{"tags":["y","core"]}`,
 		"example-h1/task.json": `{"tags":["smoke"]}`, "h/task.json": `{"tags":["hard","x"]}`, "bad/task.json": "{", "none/notes": "",
 	}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	tests := []struct {
 		Selection
 		want, err string

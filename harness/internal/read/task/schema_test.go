@@ -16,6 +16,7 @@ import (
 
 	"github.com/openchrome/bench/fixtures"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // schema is a part of task.schema.json.
@@ -33,9 +34,7 @@ func (s schema) at(keys ...string) schema {
 func parseSchema(t *testing.T) schema {
 	t.Helper()
 	var s schema
-	if err := json.Unmarshal(fixtures.Schema, &s); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, json.Unmarshal(fixtures.Schema, &s))
 	return s
 }
 
@@ -184,9 +183,7 @@ func TestSchemaAgreesWithContracts(t *testing.T) {
 				}
 				file := strings.Replace(minimal, `{"kind":"no_dialog"}`, success+"}", 1)
 				refused, err := validate([]byte(file))
-				if err != nil {
-					t.Fatal(err)
-				}
+				need.OK(t, err)
 				_, err = read(source(map[string]string{"a/task.json": file}), Options{})
 				if (err == nil) != (refused == nil) {
 					t.Errorf("%s: %s %.80s:\nLoad: %v\nschema: %v", kind, field, value, err, refused)
@@ -206,13 +203,9 @@ func TestSchemaAgreesWithContracts(t *testing.T) {
 func validator(t *testing.T) func(data []byte) (invalid, unreadable error) {
 	t.Helper()
 	var s jsonschema.Schema
-	if err := json.Unmarshal(fixtures.Schema, &s); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, json.Unmarshal(fixtures.Schema, &s))
 	resolved, err := s.Resolve(&jsonschema.ResolveOptions{BaseURI: "https://example.com/"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return func(data []byte) (error, error) {
 		var doc any
 		if err := json.Unmarshal(data, &doc); err != nil {
@@ -230,9 +223,7 @@ func TestFixturesFollowTheSchema(t *testing.T) {
 	}
 	for _, name := range names {
 		data, err := fs.ReadFile(fixtures.FS, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		if invalid, err := validate(data); err != nil || invalid != nil {
 			t.Errorf("%s: %v, %v", name, invalid, err)
 		}
@@ -264,15 +255,11 @@ func TestSchemaAgreesWithLoad(t *testing.T) {
 	validate := validator(t)
 	fsys := os.DirFS("testdata/invalid")
 	names, err := fs.Glob(fsys, "*/"+FileName)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	seen := 0
 	for _, name := range names {
 		data, err := fs.ReadFile(fsys, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		invalid, err := validate(data)
 		if err != nil {
 			continue // no JSON at all

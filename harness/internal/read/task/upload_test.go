@@ -9,8 +9,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
@@ -24,9 +23,7 @@ func TestUploads(t *testing.T) {
 		"a/upload/report May.pdf":  "M",
 		"a/upload/report June.pdf": "J",
 	})[0]
-	if diff := cmp.Diff(map[string][]byte{"b.csv": []byte("1,2\n"), "report June.pdf": []byte("J"), "report May.pdf": []byte("M")}, s.Uploads); diff != "" {
-		t.Errorf("Uploads (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "Uploads", map[string][]byte{"b.csv": []byte("1,2\n"), "report June.pdf": []byte("J"), "report May.pdf": []byte("M")}, s.Uploads)
 	month, _ := s.Values.Text("month")
 	paths := map[string]string{"b.csv": "/f/b.csv", "report May.pdf": "/f/report May.pdf", "report June.pdf": "/f/report June.pdf"}
 	if got, want := FillUploads(s.Goal, paths), "Send /f/report "+month+".pdf and /f/b.csv"; got != want {
@@ -59,9 +56,7 @@ func TestUploadFaults(t *testing.T) {
 			}
 			_, err := read(source(files), Options{})
 			faults, _ := err.(jsonfile.Faults)
-			if diff := cmp.Diff(row.want, faults.Error()); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			need.Equal(t, "", row.want, faults.Error())
 		})
 	}
 	for _, row := range []struct{ link, want string }{
@@ -72,9 +67,7 @@ func TestUploadFaults(t *testing.T) {
 		err := errors.Join(
 			os.CopyFS(dir, fstest.MapFS{"a/task.json": {Data: []byte(with(tagged))}, ".outside/secret": {Data: []byte("x")}}),
 			os.MkdirAll(filepath.Join(dir, filepath.Dir(row.link)), 0o755))
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		to := filepath.Join(dir, ".outside")
 		if row.link != "a/upload" {
 			to = filepath.Join(to, "secret")
@@ -83,9 +76,7 @@ func TestUploadFaults(t *testing.T) {
 			t.Skip(err)
 		}
 		tasks, err := os.OpenRoot(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		for _, fsys := range []fs.FS{os.DirFS(dir), tasks.FS()} {
 			_, err = read(Source{"tasks", fsys}, Options{})
 			if err == nil || err.Error() != row.want {

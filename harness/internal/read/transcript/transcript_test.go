@@ -28,9 +28,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 func readAll(t *testing.T, s task.Source, r Reader) (tasks []Prepared, faults jsonfile.Faults) {
 	t.Helper()
 	folders, err := task.Open(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	for _, f := range folders {
 		p, err := r.Read(f)
 		more, ok := errors.AsType[jsonfile.Faults](err)
@@ -52,9 +50,7 @@ func TestInvalidTranscripts(t *testing.T) {
 		need.Write(t, path, got)
 	}
 	want := need.Read(t, path)
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", path, diff)
-	}
+	need.Equal(t, path, strings.Split(string(want), "\n"), strings.Split(got, "\n"))
 	entries, err := os.ReadDir(filepath.Join("testdata", "invalid"))
 	if err != nil || len(entries) < 10 {
 		t.Fatalf("%d invalid transcripts: %v", len(entries), err)
@@ -81,9 +77,7 @@ func TestFixtures(t *testing.T) {
 				Tool string
 				Args map[string]any
 			}
-			if err := json.Unmarshal([]byte(line), &l); err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, json.Unmarshal([]byte(line), &l))
 			for _, key := range []string{"ref", "backendNodeId"} {
 				if v, ok := l.Args[key]; ok && !strings.HasPrefix(fmt.Sprint(v), "{{saved.") {
 					t.Errorf("%s: %s acts by the %s %v", s.ID, l.Tool, key, v)
@@ -137,9 +131,7 @@ func FuzzTranscript(f *testing.F) {
 			return
 		}
 		a, err := factory()
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		for _, l := range a.(*mock).lines {
 			if l.Unsupported != "" {
 				continue
@@ -157,9 +149,7 @@ func FuzzTranscript(f *testing.F) {
 // mock links no language model.
 func TestImports(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", ".").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	deps := strings.Fields(string(out))
 	if !slices.Contains(deps, "github.com/openchrome/bench/harness/internal/read/task") {
 		t.Fatalf("go list -deps lists %d packages without task", len(deps))
@@ -195,24 +185,18 @@ func TestReplay(t *testing.T) {
 	p, err := mockReader().prepare(taskOf(map[string]string{"transcript.jsonl": `{"tool":"one","args":{}}
 {"tool":"two","args":{"tabId":"{{tabId}}"},"optional":true}
 {"tool":"three","args":{}}`}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	lines := p.Lines
 	lines[1].Change = func(c adapter.Call) adapter.Call {
 		c.Args = append(c.Args, " changed"...)
 		return c
 	}
 	a, err := Replay(lines[:2])()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	var got []string
 	for s := (adapter.State{TabID: "T", Steps: []adapter.Step{{}}}); ; s.Steps = append(s.Steps, adapter.Step{}) {
 		d, err := a.Next(t.Context(), s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		if d.Done {
 			break
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/record/eventlog"
 )
@@ -39,9 +40,7 @@ func TestReadBoundsALine(t *testing.T) {
 // Nothing is written that could not be read.
 func TestAppendBoundsALine(t *testing.T) {
 	log, err := eventlog.Create(t.TempDir() + "/r.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer log.Close()
 	raw, _ := json.Marshal(strings.Repeat("x", eventlog.MaxLine))
 	err = log.Append(record.Event{Episode: "t#1", Body: &record.ToolResult{Result: adapter.Result{Raw: raw}}})

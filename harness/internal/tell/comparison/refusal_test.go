@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/comparison"
@@ -95,9 +93,7 @@ func TestRefusal(t *testing.T) {
 			if refusal != nil {
 				got = refusal.Reasons
 			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("reasons (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "reasons", test.want, got)
 		})
 	}
 }
@@ -145,9 +141,7 @@ func TestOtherBuild(t *testing.T) {
 		head.Server = &record.Server{Name: "openchrome", Package: test.digest}
 		base.Package, head.Package = &record.Package{Commit: "abc"}, &record.Package{Commit: test.commit, Dirty: test.dirty}
 		c, err := comparison.Compare(base, head, comparison.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		if got := strings.HasPrefix(c.Figures, says); got != test.want {
 			t.Errorf("%s: %s", test.name, c.Sentence)
 		}
@@ -167,15 +161,11 @@ func TestCanonicalBase(t *testing.T) {
 	}
 	head.SchemaVersion = report.SchemaVersion
 	var b bytes.Buffer
-	if err := report.Canonical(&b, head); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, report.Canonical(&b, head))
 	name := filepath.Join(t.TempDir(), "base.canonical.json")
 	need.Write(t, name, b.Bytes())
 	base, err := report.Read(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	c := compare(t, base, head)
 	if want := "no difference shown: no outcome changed in 8 pairs of 2 tasks"; c.Sentence != want || len(c.Episodes) > 0 {
 		t.Errorf("%s; changed %v\nwant %s", c.Sentence, c.Episodes, want)

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -20,9 +18,7 @@ var update = flag.Bool("update", false, "rewrite golden files")
 // by hand first, from the calls, the pages and the routes.
 func TestFailures(t *testing.T) {
 	r, err := report.FromFile(t.Context(), filepath.Join("testdata", "failures.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	var b strings.Builder
 	b.WriteString("# Causes\n\n")
 	for _, c := range explain.Causes(r.Episodes) {
@@ -45,7 +41,5 @@ func TestFailures(t *testing.T) {
 		need.Write(t, golden, b.String())
 	}
 	want := need.Read(t, golden)
-	if diff := cmp.Diff(string(want), b.String()); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	need.Equal(t, "", string(want), b.String())
 }

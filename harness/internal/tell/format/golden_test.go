@@ -53,9 +53,7 @@ func logOf(t *testing.T, planned int, plans ...plan) *report.Report {
 		if name != "" {
 			seq[name]++
 		}
-		if err := fold.Add(record.Event{Seq: seq[name], TS: time.Unix(0, 0).UTC(), Episode: name, By: by, Body: b}); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, fold.Add(record.Event{Seq: seq[name], TS: time.Unix(0, 0).UTC(), Episode: name, By: by, Body: b}))
 	}
 	add("", "", &record.RunStart{
 		SchemaVersion: record.SchemaVersion, RunID: "r", Launcher: "local", Adapter: "mock", Web: record.Web{Mode: "hermetic"}, Episodes: planned,
@@ -124,9 +122,7 @@ func logOf(t *testing.T, planned int, plans ...plan) *report.Report {
 		add("", "", &record.RunEnd{Finished: len(plans)})
 	}
 	r, err := fold.Report()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return r
 }
 
@@ -182,14 +178,10 @@ func TestMarkdownGolden(t *testing.T) {
 	for name, r := range logs(t) {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
-			if err := format.Markdown(&b, r); err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, format.Markdown(&b, r))
 			file := filepath.Join("testdata", name+".md")
 			if *update {
-				if err := os.MkdirAll("testdata", 0o755); err != nil {
-					t.Fatal(err)
-				}
+				need.OK(t, os.MkdirAll("testdata", 0o755))
 				need.Write(t, file, b.Bytes())
 			}
 			want := need.Read(t, file)

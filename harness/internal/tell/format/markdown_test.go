@@ -74,9 +74,7 @@ func hostileReport(text string) *report.Report {
 func TestMarkdownEscapesEverything(t *testing.T) {
 	for _, text := range hostile {
 		var b bytes.Buffer
-		if err := format.Markdown(&b, hostileReport(text)); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, format.Markdown(&b, hostileReport(text)))
 		for _, c := range b.String() {
 			if c != '\n' && (c < ' ' || c == 0x7f || c == '\u202e') {
 				t.Errorf("%q: the report holds the character %U", text, c)
@@ -145,19 +143,13 @@ func TestMarkdownRendered(t *testing.T) {
 func elements(t *testing.T, r *report.Report) (all []string) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := format.Markdown(&b, r); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, format.Markdown(&b, r))
 	cmd := exec.Command(need.Program(t, "cmark-gfm"), "--unsafe", "-e", "table", "-e", "autolink", "-e", "strikethrough", "-e", "tasklist")
 	cmd.Stdin = &b
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	page, err := html.Parse(bytes.NewReader(out))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	for n := range page.Descendants() {
 		switch n.Type {
 		case html.ElementNode:
@@ -242,9 +234,7 @@ func TestMarkdownEscapesOnce(t *testing.T) {
 		Status: record.Failed, FinalURL: `https://a.test/?a|b\|c`, FailedContract: failing, Explanation: &tree,
 	})}
 	var b bytes.Buffer
-	if err := format.Markdown(&b, r); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, format.Markdown(&b, r))
 	for _, want := range []string{
 		"the URL matches /^https&#58;//recovery&#92;.test/(a&#124;b)&#92;?n=1$/\n",
 		`text of body is "&#92;x1b&#91;31m Example&#92;u00a0Domain", wanted "Example Domain"`,
@@ -268,9 +258,7 @@ func TestMarkdownOfTheServer(t *testing.T) {
 		report.Episode{Name: "f#1", TaskID: "f", Status: record.Passed, FinalURL: "https://a.test/?a|b\\|c"},
 	)}
 	var b bytes.Buffer
-	if err := format.Markdown(&b, r); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, format.Markdown(&b, r))
 	for _, want := range []string{
 		", facts read by an observer beside the server\n",
 		"- **1×** the server ended after its last answer: OpenChrome ended: exit status 3 – ` b#1 `\n",
@@ -299,9 +287,7 @@ func TestMarkdownIsShort(t *testing.T) {
 		r.Figures.Tasks = append(r.Figures.Tasks, f)
 	}
 	var b bytes.Buffer
-	if err := format.Markdown(&b, r); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, format.Markdown(&b, r))
 	if n := shown(b.String()); n > 150 {
 		t.Errorf("it shows %d lines, want at most 150", n)
 	}
@@ -315,9 +301,7 @@ func TestMarkdownOfLargeTexts(t *testing.T) {
 		e.Calls = append(e.Calls, report.Call{Tool: "find", Args: text, Answer: text}, report.Call{Tool: "find", Failure: text})
 	}
 	var b bytes.Buffer
-	if err := format.Markdown(&b, &report.Report{Episodes: report.ListOf(e)}); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, format.Markdown(&b, &report.Report{Episodes: report.ListOf(e)}))
 	if b.Len() > 4<<20 {
 		t.Errorf("it has %d bytes", b.Len())
 	}
@@ -341,9 +325,7 @@ func TestVisible(t *testing.T) {
 func TestMarkdownDurations(t *testing.T) {
 	for ms, want := range map[float64]string{0: "0 ms", 999.4: "999 ms", 999.7: "1.0 s", 59_940: "59.9 s", 59_970: "1 min 00 s", 61_000: "1 min 01 s", 119_700: "2 min 00 s"} {
 		var b bytes.Buffer
-		if err := format.Markdown(&b, &report.Report{Totals: report.Totals{DurationMs: ms}}); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, format.Markdown(&b, &report.Report{Totals: report.Totals{DurationMs: ms}}))
 		if !strings.Contains(b.String(), "0 changed answers in "+want+"\n") {
 			t.Errorf("%g ms is not written as %s:\n%s", ms, want, b.String())
 		}

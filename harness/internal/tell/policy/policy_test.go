@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
 	"github.com/openchrome/bench/harness/internal/text/tokens"
@@ -107,9 +108,7 @@ func TestFigures(t *testing.T) {
 			if diff := cmp.Diff(tt.want, f.Headline, cmpopts.EquateApprox(0, 1e-9)); diff != "" || f.Missing != tt.missing {
 				t.Errorf("missing %q, headline (-want +got):\n%s", f.Missing, diff)
 			}
-			if diff := cmp.Diff(tt.lines, strings.Join(f.Lines(), "; ")); diff != "" {
-				t.Errorf("lines (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "lines", tt.lines, strings.Join(f.Lines(), "; "))
 			if again := FiguresOf(plan(t, tt.plan), tt.core); !cmp.Equal(f, again) {
 				t.Error("the same episodes gave other figures")
 			}
@@ -129,9 +128,7 @@ func TestRows(t *testing.T) {
 		{"form+check", "1", "0.0 %", "100.0 %", "0 passed, 1 wrong side effect", "6.0", "400", "–", "not known"},
 		{"ref", "3", "25.0 %", "0.0 %", "1 passed, 1 wrong result, 1 no tool for a step, 1 void", "4.0", "100", "6 of 9", "not known"},
 	}
-	if diff := cmp.Diff(want, rows); diff != "" {
-		t.Errorf("rows (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "rows", want, rows)
 }
 
 // The interval of many alike tasks is near that of a binomial share.
@@ -158,9 +155,7 @@ type client struct {
 
 func (c *client) turn(t *testing.T, tools []adapter.Tool, history []adapter.Step) {
 	list, err := json.Marshal(tools)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	text := string(list)
 	for _, s := range history {
 		text += s.Call.Tool + string(s.Call.Args) + s.Result.Text()
@@ -176,9 +171,7 @@ func TestInputTokens(t *testing.T) {
 	list := []adapter.Tool{{Name: "fill", Description: strings.Repeat("Fills a field of the page. ", 20), InputSchema: json.RawMessage(`{"type":"object"}`)}}
 	answers := []string{"Start page: Name, Street, Send", "Filled Name", "Filled Street with Hauptstraße 5", strings.Repeat("row\n", 100), "Sent"}
 	raw, err := json.Marshal(list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	var c client
 	b := NewInputTokens(tokens.SizeOf(string(raw)))
 	var history []adapter.Step

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
 	"github.com/openchrome/bench/harness/internal/text/tokens"
@@ -26,9 +27,7 @@ func TestFigures(t *testing.T) {
 		},
 		Recovery: report.Share{Of: 1, N: 1},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	need.Equal(t, "", want, got)
 }
 
 // The intervals are those of R's prop.test(x, n, correct=FALSE).

@@ -6,8 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // The values were computed with exact fractions.
@@ -66,9 +67,7 @@ func TestLevels(t *testing.T) {
 		{"none could", Tarone([]float64{1, 1}, 0.05), []float64{0.025, 0.025}},
 		{"no test", Tarone(nil, 0.05), nil},
 	} {
-		if diff := cmp.Diff(test.want, test.got, cmpopts.EquateApprox(0, 1e-9), cmpopts.EquateEmpty()); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", test.name, diff)
-		}
+		need.Equal(t, test.name, test.want, test.got, cmpopts.EquateApprox(0, 1e-9), cmpopts.EquateEmpty())
 	}
 }
 

@@ -1,12 +1,12 @@
 package jsonfile
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"testing/fstest"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -51,9 +51,7 @@ func TestFields(t *testing.T) {
 				Field{Name: "choice", Read: func(n *Node) { f.OneOf(n, []string{"red", "green"}) }},
 				Field{Name: "list", Read: func(n *Node) { f.Array(n, "texts", func(n *Node) { f.Text(n) }) }},
 			)
-			if diff := cmp.Diff(tt.want, messages(f)); diff != "" {
-				t.Errorf("faults (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "faults", tt.want, messages(f))
 		})
 	}
 }
@@ -125,9 +123,7 @@ func TestRead(t *testing.T) {
 		if n := f.Value(); (n != nil) != (want == nil) {
 			t.Errorf("Read(%s): node %v", name, n)
 		}
-		if diff := cmp.Diff(want, messages(f)); diff != "" {
-			t.Errorf("Read(%s) faults (-want +got):\n%s", name, diff)
-		}
+		need.Equal(t, fmt.Sprintf("Read(%s) faults", name), want, messages(f))
 	}
 }
 

@@ -1,10 +1,11 @@
 package jsonfile
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 func TestValueFaults(t *testing.T) {
@@ -79,9 +80,7 @@ func TestValueFaults(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			f := New("f", []byte(tt.in))
 			f.Value()
-			if diff := cmp.Diff(tt.want, messages(f)); diff != "" {
-				t.Errorf("Value(%q) faults (-want +got):\n%s", tt.in, diff)
-			}
+			need.Equal(t, fmt.Sprintf("Value(%q) faults", tt.in), tt.want, messages(f))
 		})
 	}
 }
@@ -105,9 +104,7 @@ func TestDepth(t *testing.T) {
 	f = New("f", []byte(strings.Repeat("[", 1<<20)))
 	f.Value()
 	want := Faults{{"f", 1, 101, strings.Repeat("/0", 100), "nested deeper than 100 levels", false}}
-	if diff := cmp.Diff(want, f.Faults); diff != "" {
-		t.Errorf("too deep (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "too deep", want, f.Faults)
 }
 
 // What stands before a syntax error is read, and nothing is called missing.
@@ -127,9 +124,7 @@ func TestCutValueIsRead(t *testing.T) {
 		`1:10: /B: unknown field "B" (keys are case-sensitive); allowed: a, b, c; did you mean "b"?`,
 		`1:33: /c/1/d: syntax: x is not a JSON value`,
 	}
-	if diff := cmp.Diff(want, messages(f)); diff != "" {
-		t.Errorf("faults (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "faults", want, messages(f))
 }
 
 func TestLines(t *testing.T) {
@@ -138,24 +133,18 @@ func TestLines(t *testing.T) {
 	for _, n := range f.Lines() {
 		raw = append(raw, f.Raw(n))
 	}
-	if diff := cmp.Diff([]string{`{"a":1}`, `{"a"`, `2`, `[1]`, `{"b":2}`}, raw); diff != "" {
-		t.Errorf("lines (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "lines", []string{`{"a":1}`, `{"a"`, `2`, `[1]`, `{"b":2}`}, raw)
 	want := []string{
 		`1:1: /: the file begins with a byte order mark; save it as UTF-8 without one`,
 		`3:6: /a: syntax: the line ends here`,
 		`4:3: /: syntax: more follows after the end of the value, want one value per line; remove it`,
 		`5:5: /: syntax: more follows after the end of the value, want one value per line; remove it`,
 	}
-	if diff := cmp.Diff(want, messages(f)); diff != "" {
-		t.Errorf("faults (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "faults", want, messages(f))
 
 	f = New("f", []byte("\n \n"))
 	f.Lines()
-	if diff := cmp.Diff([]string{"1:1: /: the file is empty, want one JSON object per line"}, messages(f)); diff != "" {
-		t.Errorf("blank file (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "blank file", []string{"1:1: /: the file is empty, want one JSON object per line"}, messages(f))
 }
 
 // What a page said may be half of a pair, and is still strict JSON.
@@ -166,9 +155,7 @@ func TestHalvesAllowed(t *testing.T) {
 		t.Errorf("items %+v, want the first alone, with its half of a pair", n.Items)
 	}
 	want := []string{`1:16: /1: syntax: invalid escape sequence ` + "`\\ud83g` in string"}
-	if diff := cmp.Diff(want, messages(f)); diff != "" {
-		t.Errorf("faults (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "faults", want, messages(f))
 }
 
 // A file of a million faults or values takes no more memory than one of a thousand.

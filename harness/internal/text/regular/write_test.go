@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
@@ -136,7 +137,5 @@ func link(t *testing.T, to, name string) {
 
 func must(t *testing.T, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // host has the pages page.html and x.html.
@@ -94,9 +96,7 @@ r.json:3:38: /2/when/first: is 1.5, want an integer from 1 to 1000`},
 			if err == nil {
 				t.Fatal("no fault found")
 			}
-			if diff := cmp.Diff(c.want, err.Error()); diff != "" {
-				t.Errorf("error (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "error", c.want, err.Error())
 		})
 	}
 }
@@ -105,15 +105,11 @@ r.json:3:38: /2/when/first: is 1.5, want an integer from 1 to 1000`},
 func TestRoutesEmptyStrings(t *testing.T) {
 	got, err := Parse([]byte(`[{"path": "/page", "when": {"empty": [""], "field": {"a": ""}, "cookie": {"b": ""}, "state": {"c": " "}},
 		"keep": [""], "set": {"d": ""}, "setCookie": {"e": ""}}]`), "r.json", host)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	want := []*Route{{
 		Method: "GET", Path: "/page", Status: 200,
 		empty: []string{""}, field: []pair{{"a", ""}}, cookie: []pair{{"b", ""}}, state: []pair{{"c", " "}},
 		keep: []string{""}, set: []pair{{"d", ""}}, Cookies: []*http.Cookie{{Name: "e", Path: "/", MaxAge: -1}},
 	}}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(Route{}, pair{}, sum{})); diff != "" {
-		t.Errorf("routes (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "routes", want, got, cmp.AllowUnexported(Route{}, pair{}, sum{}))
 }

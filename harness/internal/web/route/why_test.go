@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/web/route"
 )
@@ -75,9 +75,7 @@ func TestWhy(t *testing.T) {
 			for i, sent := range tt.sent {
 				path, body, _ := strings.Cut(sent, " ")
 				form, err := url.ParseQuery(body)
-				if err != nil {
-					t.Fatal(err)
-				}
+				need.OK(t, err)
 				q := &route.Request{Method: "POST", Path: path, Sent: form, Joined: map[string]string{}}
 				for name := range form {
 					q.Joined[name] = form.Get(name)
@@ -98,9 +96,7 @@ func TestWhy(t *testing.T) {
 				past = append(past, a)
 			}
 			got := route.Why(routes, past, now, routes[len(routes)-1])
-			if diff := cmp.Diff(tt.want, got, cmpopts.IgnoreFields(record.Missed{}, "At")); diff != "" {
-				t.Error(diff)
-			}
+			need.Equal(t, "", tt.want, got, cmpopts.IgnoreFields(record.Missed{}, "At"))
 		})
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/web"
 )
 
@@ -37,9 +38,7 @@ func startLocal(t *testing.T, s *web.Set) string {
 	lines := bufio.NewReader(out)
 	line, err := lines.ReadString('\n')
 	start, err2 := lines.ReadString('\n')
-	if err := errors.Join(err, err2); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, errors.Join(err, err2))
 	m := regexp.MustCompile(`^http://localhost:(\d+)/ lists \d+ sites\. Ctrl-C stops\.\n$`).FindStringSubmatch(line)
 	if m == nil {
 		t.Fatalf("it says %q", line)
@@ -81,14 +80,10 @@ func TestLocal(t *testing.T) {
 		{"GET", "mine.test.localhost", "/links", 503, "503 Service Unavailable"},
 	} {
 		r, err := http.NewRequest(c.method, "http://127.0.0.1:"+port+c.path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		r.Host = c.host + ":" + port
 		res, err := client.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		body, _ := io.ReadAll(res.Body)
 		res.Body.Close()
 		ok := strings.Contains(string(body), c.says)

@@ -14,8 +14,9 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html/atom"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // roundTripper makes a function a RoundTripper and notes the requests.
@@ -44,18 +45,14 @@ func (rt *roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 func open(t *testing.T, rt *roundTripper, raw string) *Browser {
 	t.Helper()
 	b := New(rt)
-	if err := b.Open(t.Context(), parse(t, raw)); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, b.Open(t.Context(), parse(t, raw)))
 	return b
 }
 
 func parse(t testing.TB, raw string) *url.URL {
 	t.Helper()
 	u, err := Resolve(&url.URL{}, raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return u
 }
 
@@ -121,9 +118,7 @@ l2</textarea><select name=s><option>One  two<option value=v selected></select><s
 			if row.want != "" {
 				want = append(want, row.want)
 			}
-			if diff := cmp.Diff(want, rt.seen); diff != "" {
-				t.Errorf("requests (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "requests", want, rt.seen)
 		})
 	}
 }
@@ -184,9 +179,7 @@ func TestHistory(t *testing.T) {
 	}}
 	b := open(t, rt, "https://a.test/")
 	input, err := Query(b.Page().Doc, "input")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	SetValue(input[0], "typed")
 	click(t, b, "#next")
 	click(t, b, "#hash")
@@ -197,17 +190,13 @@ func TestHistory(t *testing.T) {
 		got = append(got, b.Page().URL.String())
 		b.Move(-1)
 	}
-	if diff := cmp.Diff([]string{"https://a.test/x", "https://a.test/x#h", "https://a.test/x", "https://a.test/", "about:blank"}, got); diff != "" {
-		t.Errorf("going back (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "going back", []string{"https://a.test/x", "https://a.test/x#h", "https://a.test/x", "https://a.test/", "about:blank"}, got)
 	b.Move(1)
 	if v := Value(input[0]); v != "typed" {
 		t.Errorf("the value after going back is %q", v)
 	}
 	b.Move(1)
-	if diff := cmp.Diff([]string{"GET https://a.test/", "GET https://a.test/x", "GET https://a.test/x", "GET https://a.test/x"}, rt.seen); diff != "" {
-		t.Errorf("requests (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "requests", []string{"GET https://a.test/", "GET https://a.test/x", "GET https://a.test/x", "GET https://a.test/x"}, rt.seen)
 }
 
 func TestResponses(t *testing.T) {
@@ -321,9 +310,7 @@ func TestCookies(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			b := New(nil)
 			c, err := http.ParseSetCookie(row.set)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, err)
 			b.SetCookies(parse(t, row.from), []*http.Cookie{c})
 			got := ""
 			for _, c := range b.Cookies(parse(t, row.to)) {
@@ -341,9 +328,7 @@ func TestCookies(t *testing.T) {
 	for _, line := range []string{"k=v; Domain=a.test", "k=v; SameSite=Strict", "__Host-k=v; Secure; Path=/", "k=v; Secure", "k=v; Max-Age=60"} {
 		b := New(nil)
 		c, err := http.ParseSetCookie(line)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		b.SetCookies(parse(t, "http://a.test/"), []*http.Cookie{c})
 		if !strings.HasPrefix(b.Doubt, "needs a real browser: the cookie ") {
 			t.Errorf("%s: doubt %q", line, b.Doubt)
@@ -353,9 +338,7 @@ func TestCookies(t *testing.T) {
 
 func TestResolve(t *testing.T) {
 	base, err := Resolve(&url.URL{}, "HTTPS://Example.com:443/dir/page?q=1#frag")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	for raw, want := range map[string]string{
 		"": "https://example.com/dir/page?q=1", "x": "https://example.com/dir/x", "/x#f": "https://example.com/x#f", "?a b=\"ü'": "https://example.com/dir/page?a%20b=%22%C3%BC%27",
 		"../a b": "https://example.com/a%20b", "//other.test": "https://other.test/", "http://a.test:80": "http://a.test/", "mailto:x@y": "mailto:x@y",
@@ -378,17 +361,13 @@ func TestCheckedSelectorFollowsTheUser(t *testing.T) {
 	p.Check(nodes[1], true)
 	p.Check(Options(nodes[2])[1], true)
 	found, err := Query(p.Doc, ":checked")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	var ids []string
 	for _, n := range found {
 		id := Attr(n, "id")
 		ids = append(ids, id)
 	}
-	if diff := cmp.Diff([]string{"b", "o"}, ids); diff != "" {
-		t.Errorf(":checked (-want +got):\n%s", diff)
-	}
+	need.Equal(t, ":checked", []string{"b", "o"}, ids)
 	for _, selector := range []string{`[id=":checked"]`, ":CHECKED", `[id=":checked"], :checked`} {
 		if found, err := Query(p.Doc, selector); err == nil {
 			t.Errorf("%s: %d elements, want it to be refused", selector, len(found))

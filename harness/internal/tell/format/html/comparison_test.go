@@ -1,12 +1,11 @@
 package html_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -27,9 +26,7 @@ func compared(t *testing.T) *comparison.Comparison {
 		head.Episodes.Set(i, e)
 	}
 	c, err := comparison.Compare(standins(t, 6), head, comparison.Options{Base: "main", Head: "branch", Interleaved: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return c
 }
 
@@ -37,18 +34,12 @@ func writeComparison(t *testing.T, c *comparison.Comparison, gate comparison.Res
 	t.Helper()
 	out := t.TempDir()
 	name := filepath.Join(out, "reports", "c.html")
-	if err := os.Mkdir(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.Mkdir(filepath.Dir(name), 0o755))
 	need.Write(t, filepath.Join(out, "reports", "mock-standin.html"), "")
 	f, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer f.Close()
-	if err := html.Comparison(f, c, gate, out); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, html.Comparison(f, c, gate, out))
 	return name
 }
 
@@ -126,8 +117,6 @@ func TestHostileComparison(t *testing.T) {
 	}
 	want := elements("harmless")
 	for _, text := range hostile {
-		if diff := cmp.Diff(want, elements(text)); diff != "" {
-			t.Errorf("%q changed the page (-want +got):\n%s", text, diff)
-		}
+		need.Equal(t, fmt.Sprintf("%q changed the page", text), want, elements(text))
 	}
 }
