@@ -52,9 +52,7 @@ func BenchmarkCommand(b *testing.B) {
 	for b.Loop() {
 		runs++
 		cmd := exec.Command(bench, "bench:mock", "-server=standin", "-out="+dir)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			b.Fatalf("%v\n%s", err, out)
-		}
+		need.Run(b, cmd)
 		used += cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	}
 	b.ReportMetric(float64(used.Milliseconds())/float64(runs), "cpu-ms/op")

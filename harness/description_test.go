@@ -26,9 +26,7 @@ func renamed(t *testing.T, names ...string) (line string) {
 	program, script := filepath.Join(dir, "standin"), filepath.Join(dir, "server")
 	build := exec.Command("go", "build", "-o", program, "./harness/internal/drive/standin/cmd/standin")
 	build.Dir = root()
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	need.Run(t, build)
 	var in, out string
 	for i := 0; i < len(names); i += 2 {
 		in += " -e 's/\"" + names[i+1] + "\"/\"" + names[i] + "\"/'"

@@ -357,7 +357,5 @@ func TestTargetsAreTheTable(t *testing.T) {
 			t.Errorf("%s: its comment is\n%s\nwant\n%s", name, f.Doc.Text(), want)
 		}
 	}
-	if found != len(line.Targets) {
-		t.Errorf("%d targets, want %d", found, len(line.Targets))
-	}
+	need.Is(t, "targets", len(line.Targets), found)
 }

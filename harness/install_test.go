@@ -44,9 +44,7 @@ func TestInstall(t *testing.T) {
 		for _, pattern := range []string{this.Path + "@" + version, "cache/download/" + this.Path + "/@v/" + version + ".*"} {
 			found, _ := filepath.Glob(filepath.Join(cache, filepath.FromSlash(pattern)))
 			for _, name := range found {
-				if err := os.RemoveAll(name); err != nil {
-					t.Error(err)
-				}
+				need.OK(t, os.RemoveAll(name))
 			}
 		}
 	}
@@ -56,9 +54,7 @@ func TestInstall(t *testing.T) {
 	install.Dir = t.TempDir()
 	install.Env = append(os.Environ(), "GOBIN="+bin, "GOFLAGS=-mod=mod", "GOSUMDB=off", "GOWORK=off",
 		"GOPROXY=file://"+filepath.ToSlash(proxy)+",file://"+filepath.ToSlash(cache)+"/cache/download")
-	if out, err := install.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	need.Run(t, install)
 
 	empty := t.TempDir()
 	for args, want := range map[string]string{

@@ -101,9 +101,7 @@ func TestStoppedRunReports(t *testing.T) {
 			c.Stdout, c.Stderr = &c.printed, &c.printed
 			c.start(t, ended)
 			c.stop(t, test.signal, test.code) // it waits until the pipes are closed too: the run itself has ended
-			if !strings.Contains(c.printed.String(), "NOT FINISHED: ") {
-				t.Errorf("the verdict does not say so:\n%s", c.printed.String())
-			}
+			need.Has(t, c.printed.String(), "NOT FINISHED: ")
 			r := reportOf(t, c.out)
 			if r.Totals.Passed == 0 || r.Totals.Finished == r.Totals.Planned || r.Totals.Failed != 0 {
 				t.Errorf("totals are %+v", r.Totals)
@@ -135,9 +133,7 @@ func TestKilledRun(t *testing.T) {
 		t.Errorf("totals are %+v", r.Totals)
 	}
 	err = harness.Show(t.Context(), harness.Options{Out: out, Judge: true, Stdout: io.Discard})
-	if err != nil {
-		t.Error(err)
-	}
+	need.OK(t, err)
 }
 
 // When nobody reads the output any more the run stops instead of dying.
@@ -198,9 +194,7 @@ func TestPausedReader(t *testing.T) {
 	default:
 	}
 	close(released)
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	need.OK(t, <-ended)
 }
 
 // A run whose output fails after its last episode has the whole report. Its exit code says that

@@ -103,9 +103,7 @@ func TestEveryKindOnTheStandin(t *testing.T) {
 		}
 	}
 	// And every verdict can be had again from the log.
-	if err := harness.Show(t.Context(), harness.Options{Out: out, Judge: true, Stdout: o.Stdout, Stderr: o.Stderr}); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, harness.Show(t.Context(), harness.Options{Out: out, Judge: true, Stdout: o.Stdout, Stderr: o.Stderr}))
 }
 
 func writeTask(t *testing.T, dir, startURL, contract, transcript string) {

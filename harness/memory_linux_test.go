@@ -42,9 +42,7 @@ func TestMemoryOfAnswers(t *testing.T) {
 					}
 				}
 			}
-			if !strings.Contains(said.String(), "0 passed, 1 failed, 0 void") {
-				t.Errorf("it said %s", said.String())
-			}
+			need.Has(t, said.String(), "0 passed, 1 failed, 0 void")
 			t.Logf("it took %d MB", most/1000)
 			if size == " 1000" {
 				usual = most

@@ -86,7 +86,5 @@ func TestObserved(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if err := harness.Show(t.Context(), harness.Options{Out: out, Judge: true, Stdout: o.Stdout, Stderr: o.Stderr}); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, harness.Show(t.Context(), harness.Options{Out: out, Judge: true, Stdout: o.Stdout, Stderr: o.Stderr}))
 }

@@ -117,12 +117,8 @@ func TestAdapterOfAnotherModule(t *testing.T) {
 				cmd.Env = append(os.Environ(), "READER_KEY=k", "READER_GIVES_UP="+test.givesUp)
 			}
 			out, _ := cmd.CombinedOutput()
-			if got := cmd.ProcessState.ExitCode(); got != test.code {
-				t.Errorf("exit code %d, want %d", got, test.code)
-			}
-			if !strings.Contains(string(out), test.says) {
-				t.Errorf("it does not say %q", test.says)
-			}
+			need.Is(t, "exit code", test.code, cmd.ProcessState.ExitCode())
+			need.Has(t, string(out), test.says)
 			if t.Failed() {
 				t.Logf("it says:\n%s", out)
 			}

@@ -87,10 +87,7 @@ func TestStoppedParity(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			whole, out := t.TempDir(), t.TempDir()
-			undisturbed, err := parity(t, whole, test.servers, true, "-run=p").CombinedOutput()
-			if err != nil {
-				t.Fatalf("%v\n%s", err, undisturbed)
-			}
+			undisturbed := need.Run(t, parity(t, whole, test.servers, true, "-run=p"))
 			var printed bytes.Buffer
 			cmd := parity(t, out, test.servers, false, "-run=p")
 			cmd.Stdout, cmd.Stderr = &printed, &printed
@@ -106,20 +103,16 @@ func TestStoppedParity(t *testing.T) {
 				t.Errorf("exit code %d, want %d\n%s", got, harness.ExitInterrupted, printed.String())
 			}
 			for _, want := range []string{"\n1 of 6 pairs done; about ", "  3 of 3 ", "NOT JUDGED: regressions==0: 3 of 6 pairs are done"} {
-				if !strings.Contains(printed.String(), want) {
-					t.Errorf("no %q in\n%s", want, printed.String())
-				}
+				need.Has(t, printed.String(), want)
 			}
-			if got := len(turnsOf(t, out)); got != test.turns {
-				t.Errorf("%d episodes are in the logs, want %d", got, test.turns)
-			}
+			need.Is(t, "episodes are in the logs", test.turns, len(turnsOf(t, out)))
 			for name, want := range map[string]string{"compare-p-1-p-2.md": "NOT FINISHED: ", "compare-p-1-p-2.html": "NOT FINISHED:</b> ", "p-1.md": " Run the same command with -resume=p.\n", "p-2.html": " Run the same command with -resume=p.<"} {
 				if raw, err := os.ReadFile(filepath.Join(out, "reports", name)); err != nil || !bytes.Contains(raw, []byte(want)) {
 					t.Errorf("%s has no %q (%v)", name, want, err)
 				}
 			}
 			var compared bytes.Buffer
-			err = harness.Compare(t.Context(), harness.Options{Out: out, Base: "p-1", Head: "p-2", Gate: "regressions==0", Stdout: &compared})
+			err := harness.Compare(t.Context(), harness.Options{Out: out, Base: "p-1", Head: "p-2", Gate: "regressions==0", Stdout: &compared})
 			if harness.ExitCode(err) != harness.ExitInterrupted || !strings.HasPrefix(compared.String(), first+"no difference shown: no outcome changed in 3 pairs of 1 task") {
 				t.Errorf("report:compare: %v\n%s", err, &compared)
 			}

@@ -124,9 +124,7 @@ func TestPeersTabs(t *testing.T) {
 					t.Errorf("%s: %s, %s; %d error answers", e.Name, e.Status, e.Reason, e.OpenchromeErrors)
 				}
 			}
-			if r.Episodes.Len() != len(want) {
-				t.Errorf("%d episodes, want %d", r.Episodes.Len(), len(want))
-			}
+			need.Is(t, "episodes", len(want), r.Episodes.Len())
 		})
 	}
 }
@@ -206,9 +204,7 @@ func TestPeersOnHostilePages(t *testing.T) {
 			o.Stdout, o.Stderr = io.Discard, io.Discard
 			harness.Run(t.Context(), o)
 			r := reportOf(t, out)
-			if r.Episodes.Len() != len(ids) {
-				t.Errorf("%d episodes, want %d", r.Episodes.Len(), len(ids))
-			}
+			need.Is(t, "episodes", len(ids), r.Episodes.Len())
 			for _, e := range r.Episodes.All() {
 				if e.Status != record.Passed {
 					t.Errorf("%s: %s, %s", e.TaskID, e.Status, e.Reason)

@@ -163,17 +163,13 @@ func TestParity(t *testing.T) {
 			o.Out, o.RunID, o.Stdout, o.Stderr = t.TempDir(), "p", &out, io.Discard
 			o.Servers, o.Gate = test.servers, test.gate
 			err := harness.Parity(t.Context(), o)
-			if harness.ExitCode(err) != test.code {
-				t.Errorf("exit code %d, want %d", harness.ExitCode(err), test.code)
-			}
+			need.Is(t, "exit code", test.code, harness.ExitCode(err))
 			text := out.String()
 			if err != nil {
 				text += err.Error()
 			}
 			for _, want := range test.says {
-				if !strings.Contains(text, want) {
-					t.Errorf("no %q in\n%s", want, text)
-				}
+				need.Has(t, text, want)
 			}
 		})
 	}
@@ -185,9 +181,7 @@ func buildStandin(t *testing.T) string {
 	program := filepath.Join(t.TempDir(), "standin")
 	build := exec.Command("go", "build", "-o", program, "./harness/internal/drive/standin/cmd/standin")
 	build.Dir = root()
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	need.Run(t, build)
 	return program
 }
 
@@ -208,15 +202,11 @@ func TestParityFormats(t *testing.T) {
 	for _, suffix := range []string{"md", "html"} {
 		text := need.Read(t, filepath.Join(reports, "compare-p-1-p-2."+suffix))
 		for _, want := range []string{"Servers", "tokens of answers", "words held", "tokens of tools", "memory", "1 of 1"} {
-			if !strings.Contains(string(text), want) {
-				t.Errorf("no %q in\n%s", want, text)
-			}
+			need.Has(t, string(text), want)
 		}
 	}
 	for _, want := range []string{"TOKENS OF ANSWERS", "MEMORY"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q in\n%s", want, &out)
-		}
+		need.Has(t, out.String(), want)
 	}
 }
 
@@ -248,9 +238,7 @@ func TestParityEndsEarly(t *testing.T) {
 			if ctx.Err() != nil {
 				t.Fatal("it waited until the test gave up")
 			}
-			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("got %v, want %s", err, test.want)
-			}
+			need.Fails(t, err, test.want)
 		})
 	}
 }

@@ -1,6 +1,7 @@
 package harness_test
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -83,9 +84,7 @@ func TestWrites(t *testing.T) {
 	} {
 		e, err := parser.ParseExpr(code)
 		need.OK(t, err)
-		if got := len(writes(e)); got != want {
-			t.Errorf("%s: found %d, want %d", code, got, want)
-		}
+		need.Is(t, fmt.Sprintf("%s: found", code), want, len(writes(e)))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 func TestAsks(t *testing.T) {
@@ -24,9 +25,7 @@ func TestAsks(t *testing.T) {
 			if len(faults) > 0 {
 				t.Fatal(faults)
 			}
-			if got := c.Asks("https://a.test/.end/paid"); got != test.want {
-				t.Errorf("got %t", got)
-			}
+			need.Is(t, "", test.want, c.Asks("https://a.test/.end/paid"))
 		})
 	}
 }

@@ -154,9 +154,7 @@ func TestWords(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			c := mustParse(t, tt.contract)
-			if got := Explain(c, in, Judge(c, in)).Words; got != tt.words {
-				t.Errorf("words\n%s, want\n%s", got, tt.words)
-			}
+			need.Is(t, "words", tt.words, Explain(c, in, Judge(c, in)).Words)
 		})
 	}
 }
@@ -178,7 +176,5 @@ func TestExplainNotReached(t *testing.T) {
 	if grandchild := got.Children[3].Children[0]; grandchild.Verdict != NotReached || grandchild.Would != Fail {
 		t.Errorf("below: %+v", grandchild)
 	}
-	if got.Children[0].Would != "" {
-		t.Error("an assertion that was judged has Would")
-	}
+	need.Is(t, "an assertion that was judged has Would", "", got.Children[0].Would)
 }

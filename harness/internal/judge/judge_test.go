@@ -64,9 +64,7 @@ func TestLogic(t *testing.T) {
 			if tt.verdict == Inconclusive {
 				want = reason
 			}
-			if j.InconclusiveReason != want {
-				t.Errorf("reason %q, want %q", j.InconclusiveReason, want)
-			}
+			need.Is(t, "reason", want, j.InconclusiveReason)
 		})
 	}
 }

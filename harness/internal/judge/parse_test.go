@@ -68,9 +68,7 @@ func TestParseAccepts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := mustParse(t, contract)
-			if string(c.Raw()) != contract {
-				t.Errorf("Raw = %s", c.Raw())
-			}
+			need.Is(t, "Raw", contract, string(c.Raw()))
 		})
 	}
 }
@@ -106,9 +104,7 @@ func nested(depth int) string {
 func TestParseDepth(t *testing.T) {
 	c := mustParse(t, nested(maxDepth))
 	j := Judge(c, Input{Facts: &evidence.Facts{}})
-	if j.Verdict != Pass {
-		t.Errorf("verdict %s", j.Verdict)
-	}
+	need.Is(t, "verdict", Pass, j.Verdict)
 	_, faults := Parse([]byte(nested(maxDepth + 1)))
 	if len(faults) != 1 || faults[0].Message != "assertions nested more than 1000 deep" {
 		t.Errorf("one deeper: %v", faults)
@@ -136,9 +132,7 @@ func TestFields(t *testing.T) {
 		"or":               `"children":7`,
 		"not":              `"child":7`,
 	}
-	if len(full) != len(Kinds()) {
-		t.Errorf("%d kinds, want %d", len(Kinds()), len(full))
-	}
+	need.Is(t, "kinds", len(Kinds()), len(full))
 	for _, kind := range Kinds() {
 		fields, ok := Fields(kind)
 		if !ok || fields[0] != "kind" {
@@ -184,9 +178,7 @@ func TestNeedsAndLive(t *testing.T) {
 	if err := json.Compact(&got, live.Raw()); err != nil || got.String() != wantRaw {
 		t.Errorf("Raw of Live =\n%s, %v, want\n%s", &got, err, wantRaw)
 	}
-	if live.Live() != live {
-		t.Error("Live of a live contract is another one")
-	}
+	need.Is(t, "Live of a live contract is another one", live, live.Live())
 
 	body := "see a"
 	all, one := &evidence.Facts{DOMText: &evidence.Text{All: body}}, &evidence.Facts{DOMText: &evidence.Text{Of: map[string]*string{"body": &body}}}

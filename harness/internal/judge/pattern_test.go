@@ -89,9 +89,7 @@ func TestNestedQuantifier(t *testing.T) {
 		"((a+))+": true, "((a+)b)+": true, "(b(a+))*": true, "((a+)b)": false, "(((a+)b)c)+": false, `(a+\))*`: false,
 	}
 	for source, want := range tests {
-		if got := nestedQuantifier.MatchString(source); got != want {
-			t.Errorf("%q: %t, want %t", source, got, want)
-		}
+		need.Is(t, fmt.Sprintf("%q", source), want, nestedQuantifier.MatchString(source))
 	}
 }
 

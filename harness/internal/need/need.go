@@ -5,6 +5,7 @@ package need
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -124,7 +125,7 @@ func Equal(t testing.TB, what string, want, got any, options ...cmp.Option) {
 func Is[T comparable](t testing.TB, what string, want, got T) {
 	t.Helper()
 	if got != want {
-		t.Errorf("%s: got %+v, want %+v", what, got, want)
+		t.Error(strings.TrimPrefix(fmt.Sprintf("%s: got %+v, want %+v", what, got, want), ": "))
 	}
 }
 

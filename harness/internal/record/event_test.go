@@ -2,7 +2,6 @@ package record_test
 
 import (
 	"encoding/json"
-	"strings"
 	"testing"
 	"time"
 
@@ -56,17 +55,13 @@ func TestEventLineIsFlat(t *testing.T) {
 	line, err := oneOfEach()[2].MarshalJSON()
 	need.OK(t, err)
 	want := `{"seq":2,"ts":"2026-11-21T09:08:07.000006Z","episode":"t#1","type":"tool_call","by":"adapter","step":0,"tool":"navigate","args":{"url":"https://example.com/?a=1&b=<2>"}}`
-	if got := string(line); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
+	need.Is(t, "", want, string(line))
 }
 
 func TestUnknownTypeIsAnError(t *testing.T) {
 	var e record.Event
 	err := json.Unmarshal([]byte(`{"seq":1,"type":"surprise"}`), &e)
-	if err == nil || !strings.Contains(err.Error(), `unknown event type "surprise"`) {
-		t.Errorf("got %v", err)
-	}
+	need.Fails(t, err, `unknown event type "surprise"`)
 }
 
 func TestEventWithoutBody(t *testing.T) {

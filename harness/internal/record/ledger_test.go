@@ -68,9 +68,7 @@ func TestLedger(t *testing.T) {
 				err = l.Add(e)
 			}
 			if got := fmt.Sprint(err); tt.err != "" {
-				if got != tt.err {
-					t.Errorf("error %v, want %s", err, tt.err)
-				}
+				need.Is(t, fmt.Sprintf("error %v", err), tt.err, got)
 				return
 			}
 			if diff := cmp.Diff(tt.missing, l.Missing()); diff != "" || err != nil {

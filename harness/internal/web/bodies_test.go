@@ -48,9 +48,7 @@ func TestBodiesAtATime(t *testing.T) {
 		}
 		rec := httptest.NewRecorder() // a request without a body does not wait
 		web.ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "http://a.test/", nil))
-		if rec.Code != http.StatusOK {
-			t.Errorf("status %d", rec.Code)
-		}
+		need.Is(t, "status", http.StatusOK, rec.Code)
 		close(body.end)
 		synctest.Wait()
 		if n := answered.Load(); n != 3*maxBodies {

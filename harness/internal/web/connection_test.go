@@ -50,16 +50,12 @@ func TestDelay(t *testing.T) {
 		late := make(chan string)
 		go func() { late <- do(t, w, "GET", "http://a.test/", "").Body.String() }()
 		synctest.Wait()
-		if got := visit(t, w, "GET /count"); got != "200 1" {
-			t.Errorf("state while the answer is late: %s, want 200 1", got)
-		}
+		need.Is(t, "state while the answer is late", "200 1", visit(t, w, "GET /count"))
 		if got := visit(t, w, "GET /"); got != "200 home" || time.Since(start) != 0 {
 			t.Errorf("second request: %s after %v, want 200 home at once", got, time.Since(start))
 		}
 		need.Equal(t, "log before the late answer", []string{"/count 200", "/ 200"}, statuses(w))
-		if got := visit(t, other, "GET /count"); got != "200" {
-			t.Errorf("other session: %s, want an empty count", got)
-		}
+		need.Is(t, "other session", "200", visit(t, other, "GET /count"))
 		if got := <-late; got != "home" || time.Since(start) != time.Minute {
 			t.Errorf("late answer %q after %v, want home after 1m", got, time.Since(start))
 		}

@@ -38,9 +38,7 @@ func TestDraw(t *testing.T) {
 		return rec.Header().Get("Location")
 	}
 	for price, want := range map[string]string{"12.50": "/ok/abc", "12.50 EUR": "/pattern", "12x50 EUR": "/no", "1": "/no"} {
-		if got := post(price); got != want {
-			t.Errorf("POST of %q leads to %q, want %q", price, got, want)
-		}
+		need.Is(t, fmt.Sprintf("POST of %q leads to", price), want, post(price))
 	}
 	rec := httptest.NewRecorder()
 	web.ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "http://a.test/", nil))

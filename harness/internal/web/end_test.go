@@ -104,9 +104,7 @@ func TestReceiptFaults(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Open(folder(t, map[string]string{"a.test/index.html": "", "a.test/routes.json": "[" + c.route + "]"}))
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want %s", err, c.want)
-			}
+			need.Fails(t, err, c.want)
 		})
 	}
 }

@@ -132,9 +132,7 @@ func TestCountIsBounded(t *testing.T) {
 	for range 1_000_000/1000 + 5 {
 		do(t, w, "GET", "http://a.test/", "")
 	}
-	if got := do(t, w, "GET", "http://a.test/", "").Body.String(); got != "1000000" {
-		t.Errorf("counted to %s, want 1000000", got)
-	}
+	need.Is(t, "counted to", "1000000", do(t, w, "GET", "http://a.test/", "").Body.String())
 }
 
 // Two Webs of a Set, and two hosts of a Web, see nothing of each other.
@@ -180,7 +178,5 @@ func TestFirstIsExact(t *testing.T) {
 			failed++
 		}
 	}
-	if failed != 7 {
-		t.Errorf("%d of 50 failed, want 7", failed)
-	}
+	need.Is(t, "of 50 failed", 7, failed)
 }

@@ -223,9 +223,7 @@ func TestPackRoundTrip(t *testing.T) {
 	s := open(t, folder(t, map[string]string{"a.test/x y.html": "é", "a.test/empty.txt": ""}))
 	got, err := OpenPacked(s.Pack())
 	need.OK(t, err)
-	if got.Digest() != s.Digest() {
-		t.Errorf("digest %s after packing, %s before", got.Digest(), s.Digest())
-	}
+	need.Is(t, "digest", s.Digest(), got.Digest())
 	need.Equal(t, "Hosts", s.Hosts(), got.Hosts())
 	if s.Digest() == open(t).Digest() {
 		t.Error("a host more, the same digest")

@@ -86,13 +86,9 @@ func TestStateIsBounded(t *testing.T) {
 	}).NewWeb()
 	big := "a=" + strings.Repeat("x", 1_000_000)
 	for i, want := range []string{"200 1 1", "200 2 2", "200 3 3", "200 4 4", "507 the state of this host would exceed 4 MiB; the request changed nothing"} {
-		if got := visit(t, w, "POST /n "+big); got != want {
-			t.Errorf("append %d: %s, want %s", i+1, got, want)
-		}
+		need.Is(t, fmt.Sprintf("append %d", i+1), want, visit(t, w, "POST /n "+big))
 	}
-	if got := visit(t, w, "GET /n"); got != "200 4 4" {
-		t.Errorf("afterwards: %s, want 200 4 4", got)
-	}
+	need.Is(t, "afterwards", "200 4 4", visit(t, w, "GET /n"))
 }
 
 func TestJSON(t *testing.T) {
@@ -145,9 +141,7 @@ func TestJSON(t *testing.T) {
 	if got := visit(t, w, "GET /bad.json?a=1"); got != "500 bad.tmpl.json did not give valid JSON for this request" {
 		t.Errorf("a template that is wrong for some requests: %s", got)
 	}
-	if got := visit(t, w, "GET /out.tmpl.json"); got != "404" {
-		t.Errorf("a template's own name: %s, want 404", got)
-	}
+	need.Is(t, "a template's own name", "404", visit(t, w, "GET /out.tmpl.json"))
 }
 
 func TestUpload(t *testing.T) {

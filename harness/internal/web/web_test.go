@@ -38,8 +38,8 @@ func oneSite(t testing.TB, files map[string]string) *Set {
 	for name, content := range files {
 		host[name] = []byte(content)
 	}
-	s, err := build(tree{"a.test": host}, func(_, name string) string { return name })
-	need.OK(t, err)
+	s, faults := build(tree{"a.test": host}, func(_, name string) string { return name })
+	need.OK(t, faults.Err())
 	return s
 }
 
@@ -115,9 +115,7 @@ func TestFiles(t *testing.T) {
 		if v, ok := r.Header()["Date"]; !ok || v != nil {
 			t.Errorf("%s: the Date header is not suppressed", c.url)
 		}
-		if r.Header().Get("Cache-Control") != "no-store" {
-			t.Errorf("%s may be cached", c.url)
-		}
+		need.Is(t, fmt.Sprintf("%s may be cached", c.url), "no-store", r.Header().Get("Cache-Control"))
 	}
 }
 
@@ -170,13 +168,9 @@ func TestHosts(t *testing.T) {
 		r.Host = c.host
 		rec := httptest.NewRecorder()
 		w.ServeHTTP(rec, r)
-		if rec.Code != c.status {
-			t.Errorf("host %q = %d, want %d", c.host, rec.Code, c.status)
-		}
+		need.Is(t, fmt.Sprintf("host %q", c.host), c.status, rec.Code)
 	}
-	if got := len(w.Log().Requests); got != 4 {
-		t.Errorf("%d requests in the log, want the 4 for a.test", got)
-	}
+	need.Is(t, "requests in the log", 4, len(w.Log().Requests))
 }
 
 func TestForms(t *testing.T) {
@@ -234,9 +228,7 @@ func TestLog(t *testing.T) {
 		t.Errorf("answered %v ago, want just now", since)
 	}
 	got[0].Path = "changed"
-	if w.Log().Requests[0].Path != "/more" {
-		t.Error("a change of the snapshot changed the log")
-	}
+	need.Is(t, "a change of the snapshot changed the log", "/more", w.Log().Requests[0].Path)
 	if w.Log().Full {
 		t.Error("truncated after 5 requests")
 	}

@@ -31,9 +31,7 @@ func TestSample(t *testing.T) {
 		{"empty", "", nil, ""},
 	} {
 		got := sample(row.answer, row.drawn)
-		if got != row.want {
-			t.Errorf("%s: %q, want %q", row.name, got, row.want)
-		}
+		need.Is(t, row.name, row.want, got)
 		if !strings.Contains(row.answer, got) {
 			t.Errorf("%s: the answer does not contain %q", row.name, got)
 		}

@@ -1,6 +1,7 @@
 package choose
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,15 +27,11 @@ func TestFrom(t *testing.T) {
 		if p.Dirty {
 			s += " dirty"
 		}
-		if p.Path != name {
-			t.Errorf("path %q, want %q", p.Path, name)
-		}
+		need.Is(t, "path", name, p.Path)
 		return s
 	}
 	for name, want := range map[string]string{"": "none", dir: "", "1.12.9": "", file: ""} {
-		if got := from(name); got != want {
-			t.Errorf("%q: %q, want %q", name, got, want)
-		}
+		need.Is(t, fmt.Sprintf("%q", name), want, from(name))
 	}
 	run := func(args ...string) {
 		cmd := exec.Command(need.Program(t, "git"), append([]string{"-C", dir, "-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=false"}, args...)...)
@@ -49,13 +46,9 @@ func TestFrom(t *testing.T) {
 	commit, err := exec.Command(need.Program(t, "git"), "-C", dir, "rev-parse", "HEAD").Output()
 	need.OK(t, err)
 	want := string(commit[:len(commit)-1])
-	if got := from(dir); got != want {
-		t.Errorf("a clean checkout: %q, want %q", got, want)
-	}
+	need.Is(t, "a clean checkout", want, from(dir))
 	write(`{"changed": true}`)
-	if got := from(dir); got != want+" dirty" {
-		t.Errorf("a changed checkout: %q, want %q", got, want+" dirty")
-	}
+	need.Is(t, "a changed checkout", want+" dirty", from(dir))
 }
 
 // A package's own settings for git start no program, and say nothing about its state.

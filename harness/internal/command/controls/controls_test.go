@@ -55,9 +55,7 @@ func TestPage(t *testing.T) {
 		`<td>select</td><td></td><td><code>Topic</code></td><td><code>Rooms</code><br><code>b (Books)</code><br></td>`,
 		`<code>Search &lt;all&gt;</code>`,
 	} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page has no %s:\n%s", want, page)
-		}
+		need.Has(t, page, want)
 	}
 	if none := string(Page(u, []byte("<p>x</p>"))); !strings.Contains(none, ">none<") {
 		t.Errorf("a page without controls: %s", none)

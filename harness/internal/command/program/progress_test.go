@@ -1,6 +1,7 @@
 package program
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -36,9 +37,7 @@ func TestProgressEstimate(t *testing.T) {
 	} {
 		now = now.Add(500 * time.Millisecond)
 		p.End(record.Pass, now)
-		if got := p.Words(10, now); got != want {
-			t.Errorf("after %d: %s, want %s", n+1, got, want)
-		}
+		need.Is(t, fmt.Sprintf("after %d", n+1), want, p.Words(10, now))
 	}
 	// It counts down while nothing ends, and never below a second.
 	for wait, want := range map[time.Duration]string{time.Second: "about 2s left", time.Minute: "about 1s left"} {

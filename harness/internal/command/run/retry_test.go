@@ -37,9 +37,7 @@ func TestRetries(t *testing.T) {
 	program := filepath.Join(dir, "standin")
 	build := exec.Command("go", "build", "-o", program, "./harness/internal/drive/standin/cmd/standin")
 	build.Dir = filepath.Join("..", "..", "..", "..")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	need.Run(t, build)
 	script := filepath.Join(dir, "server")
 	text := "#!/bin/sh\nif mkdir '" + dir + "/begun' 2>/dev/null; then exit 1; fi\nexec '" + program + "'\n"
 	need.OK(t, os.WriteFile(script, []byte(text), 0o755))

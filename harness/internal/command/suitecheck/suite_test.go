@@ -117,9 +117,7 @@ func TestPlanted(t *testing.T) {
 		"\nwanderer   20 of 22, 1 exempt\n",
 		"\nforged     0 of 0; not run on 23 tasks: the stand-in runs no page scripts\n",
 	} {
-		if !strings.Contains(output, line) {
-			t.Errorf("the output lacks %q:\n%s", line, output)
-		}
+		need.Has(t, output, line)
 	}
 }
 
@@ -169,9 +167,7 @@ func TestChoose(t *testing.T) {
 		"\nnot run: oracle, start, wanderer, cut, mutants, leaves, typed, forged, goal, forbidden, silent, address, twice, then, defect, steps, literal, seeds\n",
 		"again      mage suite:check -task=leaking -check=leak -server=standin -tasks=" + o.Tasks + " -sites=" + o.Sites + " -repetitions=2 -parallel=2\n",
 	} {
-		if !strings.Contains(output, line) {
-			t.Errorf("the output lacks %q:\n%s", line, output)
-		}
+		need.Has(t, output, line)
 	}
 	if program.ExitCode(err) != program.ExitFailed {
 		t.Error(err)

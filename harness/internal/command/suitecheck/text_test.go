@@ -2,6 +2,7 @@ package suitecheck
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -100,9 +101,7 @@ func TestOtherQuery(t *testing.T) {
 		o.steps = append(o.steps, step{Call: adapter.Call{Tool: "interact", Args: json.RawMessage(args)}})
 	}
 	for query, want := range map[string]string{"Report": "Readings", "Readings": "Report", "Reports Readings": "Home", "Collect": "Report"} {
-		if got := otherQuery(o, query); got != want {
-			t.Errorf("otherQuery(%q) = %q, want %q", query, got, want)
-		}
+		need.Is(t, fmt.Sprintf("otherQuery(%q)", query), want, otherQuery(o, query))
 	}
 }
 
@@ -134,9 +133,7 @@ func TestMarksWrong(t *testing.T) {
 	for host, want := range map[string]bool{"marks.test": true, "plain.test": false, "none.test": false} {
 		for name, spec := range map[string]task.Spec{"drawn": {Sites: []string{host}}, "only opened": {StartURL: "https://" + host + "/"}} {
 			p := &proof{suite: &suite{stage: &run.Stage{Sites: set}}, task: transcript.Prepared{Spec: spec}}
-			if got := p.marksWrong(); got != want {
-				t.Errorf("%s, %s: %t, want %t", host, name, got, want)
-			}
+			need.Is(t, fmt.Sprintf("%s, %s", host, name), want, p.marksWrong())
 		}
 	}
 }
@@ -150,9 +147,7 @@ func TestUnforged(t *testing.T) {
 		{"", "the script failed: "},
 		{"{}", "the script failed: {}"},
 	} {
-		if got := ways.Unforged(test.answer); got != test.want {
-			t.Errorf("%q: got %q, want %q", test.answer, got, test.want)
-		}
+		need.Is(t, fmt.Sprintf("%q", test.answer), test.want, ways.Unforged(test.answer))
 	}
 }
 
@@ -168,8 +163,6 @@ func TestEdits(t *testing.T) {
 		{"with a tab", `{"tabId":"U","url":"x"}`, string(args.With(json.RawMessage(`{"url":"x"}`), "tabId", "U"))},
 		{"with a tab, of nothing", `{"tabId":"U"}`, string(args.With(json.RawMessage(`{}`), "tabId", "U"))},
 	} {
-		if test.got != test.want {
-			t.Errorf("%s: got %s, want %s", test.name, test.got, test.want)
-		}
+		need.Is(t, test.name, test.want, test.got)
 	}
 }

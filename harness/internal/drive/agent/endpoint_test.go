@@ -267,9 +267,7 @@ func TestCallsTogether(t *testing.T) {
 		})
 	}
 	calls.Wait()
-	if made != 12 {
-		t.Errorf("%d calls were made", made)
-	}
+	need.Is(t, "calls were made", 12, made)
 }
 
 func FuzzRequest(f *testing.F) {

@@ -72,9 +72,7 @@ func TestPreset(t *testing.T) {
 		t.Errorf("%+v\n%s", p.said, p.said.Output)
 	}
 	for _, want := range []string{"<-p><Do the task below", "<--mcp-config><" + p.folder + "/mcp.json>", "<--tools><><--allowedTools>", "<--model><some-model><k3y-of-claude><" + p.folder + "/t>"} {
-		if !strings.Contains(string(p.said.Output), want) {
-			t.Errorf("it was not started with %s:\n%s", want, p.said.Output)
-		}
+		need.Has(t, string(p.said.Output), want)
 	}
 	if !slices.Contains(newProgram(a).Secrets(), "k3y-of-claude") {
 		t.Error("its key is no secret")

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -242,9 +243,7 @@ func TestWhatTheAgentGets(t *testing.T) {
 		`"browser": {`, `"type": "http"`, `"Authorization": "Bearer `, "/mcp\"", "The page https://example.com/ is open in the tab with the id TAB.", "The task: G",
 		"in " + p.folder + "/work home " + p.folder + "/home secret k3y-k3y-k3y other \n",
 	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("it got no %q:\n%s", want, got)
-		}
+		need.Has(t, got, want)
 	}
 	prog := newProgram(a)
 	need.Equal(t, "secrets", []string{prog.token, "k3y-k3y-k3y", "looks"}, prog.Secrets())
@@ -283,9 +282,7 @@ func TestResult(t *testing.T) {
 		})
 	}
 	p := episode(t.Context(), t, scripted(t, `tells {"answer":"done"}`, Options{}), 5)
-	if p.said.Answer != "done" {
-		t.Errorf("a real agent: %+v", p.said)
-	}
+	need.Is(t, fmt.Sprintf("a real agent: %+v", p.said), "done", p.said.Answer)
 }
 
 // A wrong option stops the run before anything starts, and the error names it.
@@ -345,8 +342,6 @@ func TestConfinementInWords(t *testing.T) {
 		{confine.Means{}, nil, "none"},
 	} {
 		a := &Agent{means: tt.means, access: confine.Access{Connect: tt.ports}}
-		if got := a.confinement(); got != tt.want {
-			t.Errorf("got  %s\nwant %s", got, tt.want)
-		}
+		need.Is(t, "", tt.want, a.confinement())
 	}
 }

@@ -1,6 +1,7 @@
 package confine
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -52,8 +53,6 @@ func TestMeansInWords(t *testing.T) {
 		"none": {}, "namespaces": {Namespaces: true}, "Landlock 7": {Landlock: 7}, "namespaces and Landlock 7": {Namespaces: true, Landlock: 7},
 		"namespaces, a network of its own, Landlock 7 and seccomp": {Namespaces: true, Network: true, Landlock: 7, Seccomp: true},
 	} {
-		if got := m.String(); got != want {
-			t.Errorf("%+v is %q, want %q", m, got, want)
-		}
+		need.Is(t, fmt.Sprintf("%+v", m), want, m.String())
 	}
 }

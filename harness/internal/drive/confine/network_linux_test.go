@@ -123,12 +123,8 @@ func TestNetwork(t *testing.T) {
 // A network ends with us: its copy reads from a socket that only we hold.
 func TestNetworkCloses(t *testing.T) {
 	_, n := newNetwork(t)
-	if err := n.Close(); err != nil {
-		t.Error(err)
-	}
-	if err := n.Close(); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, n.Close())
+	need.OK(t, n.Close())
 	if _, err := n.Listen(); err == nil {
 		t.Error("listens in a closed network")
 	}

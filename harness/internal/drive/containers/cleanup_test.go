@@ -346,9 +346,7 @@ func TestOthersStay(t *testing.T) {
 	}
 	ended := make("dead", map[string]string{runLabel: run, ownerLabel: dead.String()})
 	swept, err := e.sweep(t.Context())
-	if err != nil {
-		t.Error(err)
-	}
+	need.OK(t, err)
 	if exists(ended) {
 		t.Errorf("sweep left %s; it removed %q", ended, swept)
 	}

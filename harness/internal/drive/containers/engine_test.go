@@ -3,6 +3,7 @@ package containers
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"path/filepath"
 	"testing"
@@ -62,9 +63,7 @@ func TestConnectWaits(t *testing.T) {
 					if err != nil {
 						got = err.Error()
 					}
-					if got != test.err {
-						t.Errorf("error %q, want %q", got, test.err)
-					}
+					need.Is(t, "error", test.err, got)
 				}
 				<-time.After(never) // until dial has ended too
 			})
@@ -92,9 +91,7 @@ func TestReach(t *testing.T) {
 		"nonsense":                              false,
 	} {
 		t.Setenv("DOCKER_HOST", host)
-		if got := reach(t.Context()); got != want {
-			t.Errorf("DOCKER_HOST=%s: %v", host, got)
-		}
+		need.Is(t, fmt.Sprintf("DOCKER_HOST=%s", host), want, reach(t.Context()))
 	}
 	t.Setenv("DOCKER_HOST", "")
 	t.Setenv("XDG_RUNTIME_DIR", filepath.Dir(socket))

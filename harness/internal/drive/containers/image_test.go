@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,13 +28,9 @@ func TestDockerfileVersion(t *testing.T) {
 	need.OK(t, err)
 	names := regexp.MustCompile(`OPENCHROME=(\S+)`).FindAllStringSubmatch(string(data), -1)
 	for _, m := range names {
-		if m[1] != OnNpm {
-			t.Errorf("the Dockerfile has %s, want %s", m[0], OnNpm)
-		}
+		need.Is(t, fmt.Sprintf("the Dockerfile has %s", m[0]), OnNpm, m[1])
 	}
-	if len(names) != 2 {
-		t.Errorf("the Dockerfile names the version %d times, want 2", len(names))
-	}
+	need.Is(t, "the Dockerfile names the version", 2, len(names))
 }
 
 func TestOpenSource(t *testing.T) {
@@ -122,9 +119,7 @@ func TestManifestName(t *testing.T) {
 		`{"name": "a", "version": "` + strings.Repeat("1", 1000) + `"}`: "",
 		`[`: "", "": "",
 	} {
-		if got := manifestName([]byte(manifest)); got != want {
-			t.Errorf("manifestName(%s) = %q, want %q", manifest, got, want)
-		}
+		need.Is(t, fmt.Sprintf("manifestName(%s)", manifest), want, manifestName([]byte(manifest)))
 	}
 }
 
@@ -200,9 +195,7 @@ func TestBuild(t *testing.T) {
 	}
 	i, err := e.api.ImageInspect(t.Context(), built.Server)
 	need.OK(t, err)
-	if got := i.Config.Labels[packageLabel]; got != built.Package {
-		t.Errorf("label %s is %s, want %s", packageLabel, got, built.Package)
-	}
+	need.Is(t, fmt.Sprintf("label %s", packageLabel), built.Package, i.Config.Labels[packageLabel])
 	o.Server = "./no/such/program"
 	if _, err := buildImages(t.Context(), o); err == nil || !strings.HasPrefix(err.Error(), "server image: go build ./no/such/program: exit status 1; run it in the project's folder\n") {
 		t.Errorf("a program that is not there: %v", err)
@@ -213,13 +206,9 @@ func TestBuild(t *testing.T) {
 func TestModuleDir(t *testing.T) {
 	here, err := filepath.Abs("../../../..")
 	need.OK(t, err)
-	if got := moduleDir(); got != here {
-		t.Errorf("in the package's folder: %q, want %q", got, here)
-	}
+	need.Is(t, "in the package's folder", here, moduleDir())
 	t.Chdir(t.TempDir())
-	if got := moduleDir(); got != here {
-		t.Errorf("elsewhere: %q, want %q", got, here)
-	}
+	need.Is(t, "elsewhere", here, moduleDir())
 }
 
 // What builds our programs sees no token.

@@ -41,18 +41,14 @@ func TestOpenChrome(t *testing.T) {
 		t.Errorf("%d tools are listed, which are not those that users get", len(s.Tools()))
 	}
 	for _, url := range []string{"https://example.com/more", "http://example.com/"} {
-		if got := browse(t, s, url, "location.href"); got != url {
-			t.Errorf("%s is shown as %s", url, got)
-		}
+		need.Is(t, "is shown as", url, browse(t, s, url, "location.href"))
 	}
 	log, err := s.Requests(t.Context())
 	if err != nil || len(log.Requests) != 2 {
 		t.Errorf("requests %v, %v; want two", log, err)
 	}
 	// One line of many megabytes.
-	if got := len(browse(t, s, "https://example.com/", "'x'.repeat(7e6)")); got != 7e6 {
-		t.Errorf("%d bytes came back, want 7e6", got)
-	}
+	need.Is(t, "bytes came back", 7e6, len(browse(t, s, "https://example.com/", "'x'.repeat(7e6)")))
 }
 
 // A halted server does not answer until it goes on.
@@ -66,9 +62,7 @@ func TestHalt(t *testing.T) {
 	if r, err := s.Call(ctx, tabs); err == nil {
 		t.Errorf("it answered %s", r.Text())
 	}
-	if err := resume(t.Context()); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, resume(t.Context()))
 	if _, err := s.Call(t.Context(), tabs); err != nil {
 		t.Error(err)
 	}
@@ -175,9 +169,7 @@ func TestOptionsByVersion(t *testing.T) {
 	stdin{&c.stream}.Close()
 	select {
 	case <-c.ended:
-		if c.status != 0 {
-			t.Errorf("exit status %d", c.status)
-		}
+		need.Is(t, "exit status", 0, c.status)
 	case <-time.After(50 * time.Second):
 		t.Error("the container outlives its input")
 	}

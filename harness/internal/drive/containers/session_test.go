@@ -51,9 +51,7 @@ func TestBigReply(t *testing.T) {
 	needEngine(t)
 	s := started(t, newLauncher(t, options(t)))
 	const size = 7 << 20 // an answer has at most 8 MiB
-	if got := len(call(t, s, "fill", "", size).Text()); got != size {
-		t.Errorf("%d bytes came back, want %d", got, size)
-	}
+	need.Is(t, "bytes came back", size, len(call(t, s, "fill", "", size).Text()))
 }
 
 func TestCrash(t *testing.T) {
@@ -110,9 +108,7 @@ func TestClose(t *testing.T) {
 	l := newLauncher(t, options(t))
 	s := started(t, l)
 	began := time.Now()
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, s.Close())
 	if took := time.Since(began); took > 9*time.Second { // an engine that waits for the end waits 10 s
 		t.Errorf("Close took %v", took)
 	}
@@ -158,9 +154,7 @@ func TestLaunchIsCancelled(t *testing.T) {
 			t.Errorf("cancelled after %d ms: %v", after, err)
 		}
 	}
-	if err := l.Close(); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, l.Close())
 	if left := leftovers(t, e, l.(*launcher).run); len(left) > 0 {
 		t.Errorf("%q are left", left)
 	}

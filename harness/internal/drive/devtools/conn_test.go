@@ -87,9 +87,7 @@ func TestCallEnds(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 	}
-	if s.Waiting() != 0 {
-		t.Errorf("%d calls still wait", s.Waiting())
-	}
+	need.Is(t, "calls still wait", 0, s.Waiting())
 	b.Close()
 	if _, err := Call(t.Context(), s, browser.GetVersion, cdp.Empty{}); err != ErrGone {
 		t.Errorf("error %v", err)

@@ -204,9 +204,7 @@ func TestWords(t *testing.T) {
 			if diff := cmp.Diff(test.want, strings.Join(got, "; ")); diff != "" {
 				t.Errorf("(-want +got):\n%s%+v", diff, parts)
 			}
-			if untrue != strings.Contains(test.want, "!") {
-				t.Errorf("untrue %v", untrue)
-			}
+			need.Is(t, "untrue", strings.Contains(test.want, "!"), untrue)
 		})
 	}
 }

@@ -111,9 +111,7 @@ func TestStatus(t *testing.T) {
 						changed++
 					}
 				}
-				if changed != test.changed {
-					t.Errorf("the log has %d changed answers, want %d", changed, test.changed)
-				}
+				need.Is(t, "the log has", test.changed, changed)
 				<-time.After(2 * time.Hour) // of the bubble's clock: what was left behind ends
 			})
 		})
@@ -182,9 +180,7 @@ func TestProgressStatusIsAskedWhereItIs(t *testing.T) {
 			}
 		}
 	}
-	if asked != 1 {
-		t.Errorf("progress was asked %d times after one step", asked)
-	}
+	need.Is(t, "progress was asked", 1, asked)
 }
 
 // An episode whose run is stopped ends at once and judges nothing.
@@ -224,9 +220,7 @@ func TestWhatCannotBeLoggedDoesNotGoOn(t *testing.T) {
 		if _, err := episode.Run(t.Context(), o); !errors.Is(err, full) {
 			t.Errorf("after %d events: got %v", after, err)
 		}
-		if len(log) != after {
-			t.Errorf("%d events were written after the log failed at %d", len(log), after)
-		}
+		need.Is(t, "events were written after the log failed at", after, len(log))
 	}
 }
 

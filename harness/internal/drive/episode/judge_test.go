@@ -132,9 +132,7 @@ func TestFactsAtTheLastMoment(t *testing.T) {
 					t.Errorf("got %+v, error %v, want %s", stop, err, test.want)
 				}
 				judged := slices.ContainsFunc(log, func(e record.Event) bool { return e.Body.Type() == record.TypeContractEval })
-				if judged != test.judged {
-					t.Errorf("judged is %v", judged)
-				}
+				need.Is(t, "judged", test.judged, judged)
 			})
 		})
 	}

@@ -137,9 +137,7 @@ func TestKilled(t *testing.T) {
 			if _, ok := log[len(log)-1].Body.(*record.Stop); !ok || log[len(log)-1].Seq != numbered {
 				t.Errorf("the log ends with %+v", log[len(log)-1])
 			}
-			if err := s.Close(); err != nil {
-				t.Error(err)
-			}
+			need.OK(t, s.Close())
 			if left, _ := filepath.Glob(sessions + "*"); len(left) > 0 {
 				t.Errorf("left behind: %q", left)
 			}
@@ -181,9 +179,7 @@ func signalTo(t *testing.T, sessions, program string, s syscall.Signal) {
 		t.Errorf("%d processes are the session's %s", len(pids), program)
 		return
 	}
-	if err := syscall.Kill(pids[0], s); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, syscall.Kill(pids[0], s))
 }
 
 // processesIn returns the processes whose arguments or environment name such a folder. With

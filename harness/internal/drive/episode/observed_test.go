@@ -88,9 +88,7 @@ func TestServerReadsNothing(t *testing.T) {
 				urls++
 			}
 		}
-		if urls != 2 {
-			t.Errorf("%d progress events have the observer's URL, want 2", urls)
-		}
+		need.Is(t, "progress events have the observer's URL", 2, urls)
 	})
 }
 

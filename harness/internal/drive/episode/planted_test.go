@@ -112,9 +112,7 @@ func readScene(t *testing.T, file string) (s observer.Scene) {
 	if err == nil {
 		err = json.Unmarshal(raw, &s)
 	}
-	if err != nil {
-		t.Error(err)
-	}
+	need.OK(t, err)
 	return s
 }
 

@@ -134,9 +134,7 @@ func TestSecretsOfProgram(t *testing.T) {
 	p.hide = []string{secret}
 	p.next = func(_ context.Context, s adapter.State) (adapter.Decision, error) {
 		if len(s.Steps) > 1 {
-			if !strings.Contains(s.Steps[1].Result.Text(), secret) {
-				t.Errorf("the adapter sees %q", s.Steps[1].Result.Text())
-			}
+			need.Has(t, s.Steps[1].Result.Text(), secret)
 			return adapter.Decision{}, errors.New("it failed with " + secret)
 		}
 		return adapter.Decision{Call: adapter.Call{Tool: "read_page", Args: json.RawMessage(`{"` + secret + `":"` + secret + `"}`)}}, nil

@@ -76,9 +76,7 @@ func startBrowser(t *testing.T, set *web.Set, ca, pin *serve.CA) *testBrowser {
 	b.close = func() {
 		c.Close()
 		w.Close()
-		if err := remove(); err != nil {
-			t.Error(err)
-		}
+		need.OK(t, remove())
 	}
 	t.Cleanup(b.close)
 	return b

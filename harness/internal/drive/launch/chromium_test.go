@@ -55,9 +55,7 @@ func TestChromiumLongTemp(t *testing.T) {
 	t.Setenv("TMPDIR", tmp)
 	set, ca := probeSites(t, `document.title = "there"`)
 	b := startBrowser(t, set, ca, ca)
-	if got := b.title(t, "https://probe.test/"); got != "there" {
-		t.Errorf("the page says %q", got)
-	}
+	need.Is(t, "the page says", "there", b.title(t, "https://probe.test/"))
 	if socket, err := os.Readlink(filepath.Join(profileOf(b.dir), "SingletonSocket")); runtime.GOOS == "linux" && !strings.HasPrefix(socket, b.dir) {
 		t.Errorf("Chromium's socket is at %q, error %v", socket, err)
 	}
@@ -108,9 +106,7 @@ func TestChromiumReachesNothingElse(t *testing.T) {
 			.then(all => { document.title = "done " + all.filter(x => x).join(" ") })`)
 	b := startBrowser(t, set, ca, ca)
 	// Over http: it may ask for all schemes without being mixed content.
-	if got := b.title(t, "http://probe.test/"); got != "done" {
-		t.Errorf("the page reached something: %s", got)
-	}
+	need.Is(t, "the page reached something", "done", b.title(t, "http://probe.test/"))
 	if n := reached.Load(); n != 0 {
 		t.Errorf("a server of this machine was reached %d times", n)
 	}
@@ -210,7 +206,5 @@ func TestHostRules(t *testing.T) {
 	if got, want := HostRules(hosts, "web-7:8080", "web-7:8443", false), mapped+",MAP * ~NOTFOUND"; got != want {
 		t.Errorf("rules %s, want %s", got, want)
 	}
-	if got := HostRules(hosts, "web-7:8080", "web-7:8443", true); got != mapped {
-		t.Errorf("rules of the live web %s, want %s", got, mapped)
-	}
+	need.Is(t, "rules of the live web", mapped, HostRules(hosts, "web-7:8080", "web-7:8443", true))
 }

@@ -5,6 +5,7 @@ package launch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -41,22 +42,14 @@ func TestCommand(t *testing.T) {
 	if !session.Has(s, "echo") || session.Has(s, "no such tool") {
 		t.Errorf("Tools = %v", s.Tools())
 	}
-	if got := call(t, s, "echo", "ä\n<>&"); got != "ä\n<>&" {
-		t.Errorf("echo = %q", got)
-	}
+	need.Is(t, "echo", "ä\n<>&", call(t, s, "echo", "ä\n<>&"))
 	if a, b := call(t, s, "pid", ""), call(t, other, "pid", ""); a == b {
 		t.Error("two sessions have one process")
 	}
-	if got := len(call(t, s, "many", "")); got != 4<<20 {
-		t.Errorf("a reply of 4 MB came as %d bytes", got)
-	}
+	need.Is(t, "a reply of 4 MB", 4<<20, len(call(t, s, "many", "")))
 	tooLargeFor(t, s, 33<<20)
-	if got := call(t, s, "env", TokenEnv); got != "" {
-		t.Error("the command sees the token")
-	}
-	if got := call(t, s, "env", "HOME"); got != os.Getenv("HOME") {
-		t.Errorf("HOME = %q", got)
-	}
+	need.Is(t, "the command sees the token", "", call(t, s, "env", TokenEnv))
+	need.Is(t, "HOME", os.Getenv("HOME"), call(t, s, "env", "HOME"))
 
 	ca := call(t, s, "env", serve.CAEnv)
 	if pem, err := os.ReadFile(ca); err != nil || !strings.HasPrefix(string(pem), "-----BEGIN CERTIFICATE") {
@@ -87,9 +80,7 @@ func TestCommandFolder(t *testing.T) {
 		l, err := NewCommand(CommandOptions{Line: line("plain") + " " + word, Dir: dir})
 		need.OK(t, err)
 		s, other := launch(t, l), launch(t, l)
-		if got := call(t, s, "argument", ""); got != want {
-			t.Errorf("the server got %s as %s, want %s", word, got, want)
-		}
+		need.Is(t, fmt.Sprintf("the server got %s as", word), want, call(t, s, "argument", ""))
 		own := call(t, s, "folder", "")
 		if files, err := os.ReadDir(own); err != nil || len(files) > 0 || own == call(t, other, "folder", "") {
 			t.Errorf("the server runs in %s with %v, %v; want an empty folder for each", own, files, err)
@@ -134,9 +125,7 @@ func TestCommandLive(t *testing.T) {
 	defer l.Close()
 	s := launch(t, l)
 	for _, name := range []string{serve.HTTPEnv, serve.HTTPSEnv, serve.CAEnv, serve.HostsEnv} {
-		if got := call(t, s, "env", name); got != "" {
-			t.Errorf("%s = %q with the live web", name, got)
-		}
+		need.Is(t, name, "", call(t, s, "env", name))
 	}
 	if _, err := s.Requests(t.Context()); err == nil {
 		t.Error("requests to the live web are known")
@@ -268,9 +257,7 @@ func TestCommandCancel(t *testing.T) {
 	if took := time.Since(began); took > 15*time.Second {
 		t.Errorf("the call went on for %v", took)
 	}
-	if got := call(t, s, "echo", "x"); got != "x" {
-		t.Errorf("after that echo = %q", got)
-	}
+	need.Is(t, "after that echo", "x", call(t, s, "echo", "x"))
 	serverLetGo(t, s)
 }
 
@@ -286,9 +273,7 @@ func TestCommandClose(t *testing.T) {
 			}()
 			call(t, s, "hanging", "")
 			began := time.Now()
-			if err := s.Close(); err != nil {
-				t.Error(err)
-			}
+			need.OK(t, s.Close())
 			if took := time.Since(began); took > 15*time.Second {
 				t.Errorf("Close took %v", took)
 			}
@@ -316,7 +301,5 @@ func TestCommandPutFiles(t *testing.T) {
 	l, err := NewCommand(CommandOptions{Line: line("plain")})
 	need.OK(t, err)
 	_, err = launch(t, l).PutFiles(t.Context(), map[string][]byte{"x": nil})
-	if err == nil || !strings.Contains(err.Error(), "choose another task, or -server=local or container") {
-		t.Errorf("PutFiles = %v", err)
-	}
+	need.Fails(t, err, "choose another task, or -server=local or container")
 }

@@ -195,9 +195,7 @@ func TestConfined(t *testing.T) {
 				t.Skipf("this system does not have it, but %s", got)
 			}
 			s, other := launch(t, l), launch(t, l).(*localSession)
-			if got := s.Identity().Confinement; got != means.String() {
-				t.Errorf("the server says %q", got)
-			}
+			need.Is(t, "the server says", means.String(), s.Identity().Confinement)
 			targets := map[string]any{
 				"log": p.log, "out": p.out, "tasks": p.tasks, "home": p.home, "tmp": p.tmp,
 				"port": p.port, "abstract": p.abstract, "harness": os.Getpid(),

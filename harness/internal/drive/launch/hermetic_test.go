@@ -60,9 +60,7 @@ func TestChromiumIsHermetic(t *testing.T) {
 			document.title = "tried " + failed.join("; ");
 		})()`)
 	b := startBrowser(t, set, ca, ca)
-	if got := b.title(t, "https://probe.test/"); got != "tried" {
-		t.Errorf("the page could not try everything: %s", got)
-	}
+	need.Is(t, "the page could not try everything", "tried", b.title(t, "https://probe.test/"))
 	for i, way := range ways {
 		if n := received[i].Load(); n > 0 {
 			t.Errorf("%s: received %d times", way.name, n)

@@ -62,9 +62,7 @@ func TestLimitLines(t *testing.T) {
 			const before, after = "before\n", "after\n"
 			got, err := io.ReadAll(session.LimitLines(io.MultiReader(
 				strings.NewReader(before), around(tt.head, tt.size, tt.tail+"\n"), strings.NewReader(after))))
-			if err != nil {
-				t.Error(err)
-			}
+			need.OK(t, err)
 			need.Equal(t, "", before+tt.want+after, string(got[:min(len(got), 1000)]))
 		})
 	}
@@ -184,9 +182,7 @@ func TestURLTooLarge(t *testing.T) {
 				return
 			}
 			const fits = session.MaxAnswer - 1000
-			if got := len(call(t, s, "large", fmt.Sprint(fits))); got != fits {
-				t.Errorf("of %d bytes came %d", fits, got)
-			}
+			need.Is(t, "", fits, len(call(t, s, "large", fmt.Sprint(fits))))
 		})
 	}
 }

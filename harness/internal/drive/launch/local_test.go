@@ -114,9 +114,7 @@ func TestLocal(t *testing.T) {
 		t.Errorf("OpenChrome's pid files are %q", pids)
 	}
 	began := time.Now()
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, s.Close())
 	if took := time.Since(began); took > 50*time.Second {
 		t.Errorf("Close took %v", took)
 	}

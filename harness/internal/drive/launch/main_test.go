@@ -190,9 +190,7 @@ func tooLargeFor(t *testing.T, s session.Session, size int) {
 	if want := "the answer is larger than 8 MiB"; !r.IsError() || r.Text() != want {
 		t.Errorf("an answer of %d bytes: %.100q, want the error %q", size, r.Text(), want)
 	}
-	if got := call(t, s, "echo", "hello"); got != "hello" {
-		t.Errorf("the next call: %q", got)
-	}
+	need.Is(t, "the next call", "hello", call(t, s, "echo", "hello"))
 }
 
 func args(v map[string]any) json.RawMessage {

@@ -28,7 +28,8 @@ func fakePackage(t *testing.T, manifest string) string {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	need.Write(t, path, []byte(text))
+	need.Write(t, path, text)
+	need.OK(t, os.Chmod(path, 0o755))
 }
 
 func TestFindPackage(t *testing.T) {
@@ -98,18 +99,12 @@ func TestFindInstalled(t *testing.T) {
 	bin := t.TempDir()
 	want := "no OpenChrome found; install it (npm install -g openchrome-mcp), or name a folder with a built OpenChrome: -package=<folder>"
 	write(t, filepath.Join(bin, "openchrome"), "another program of this name")
-	if got := found(bin); got != want {
-		t.Errorf("without one: %s", got)
-	}
+	need.Is(t, "without one", want, found(bin))
 	need.OK(t, os.Symlink(filepath.Join(dir, "dist", "cli", "index.js"), filepath.Join(bin, "oc")))
-	if got := found(bin); got != "1.2.3" {
-		t.Errorf("by its program: %s", got)
-	}
+	need.Is(t, "by its program", "1.2.3", found(bin))
 	withNpm := t.TempDir()
 	write(t, filepath.Join(withNpm, "npm"), "#!/bin/sh\necho '"+filepath.Dir(dir)+"'\n")
-	if got := found(withNpm); got != "1.2.3" {
-		t.Errorf("by npm: %s", got)
-	}
+	need.Is(t, "by npm", "1.2.3", found(withNpm))
 }
 
 func TestDigest(t *testing.T) {
@@ -241,9 +236,7 @@ func TestFindLocalTellsNoToken(t *testing.T) {
 	FindLocal(t.Context(), LocalOptions{}) // finds nothing of use
 	env := need.Read(t, seen)
 	for _, name := range []string{"node\n", "npm\n"} {
-		if !strings.Contains(string(env), name) {
-			t.Errorf("%q was not asked", name)
-		}
+		need.Has(t, string(env), name)
 	}
 	if strings.Contains(string(env), "very secret") {
 		t.Errorf("the token was shown:\n%s", env)

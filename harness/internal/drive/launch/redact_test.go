@@ -34,9 +34,7 @@ func TestBlot(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"a page with 1 word", `C:\temp\users`, `tok"en/\u1234`, ""} {
-		if got := testSecrets(t).Text(text); got != text {
-			t.Errorf("an ordinary text became %s", got)
-		}
+		need.Is(t, "an ordinary text became", text, testSecrets(t).Text(text))
 	}
 }
 

@@ -130,9 +130,7 @@ func TestPagesAreOnline(t *testing.T) {
 func TestFourthServer(t *testing.T) {
 	set, ca := testWeb(t)
 	s := launchToy(t, set, ca)
-	if got := s.Server().Name; got != "toy" {
-		t.Errorf("the session's server is %q", got)
-	}
+	need.Is(t, "the session's server", "toy", s.Server().Name)
 	if _, err := facts.Prepare(t.Context(), s, task.Setup{}, judge.Needs{}); err != nil {
 		t.Fatal(err)
 	}

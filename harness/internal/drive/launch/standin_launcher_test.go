@@ -40,9 +40,7 @@ func TestStandin(t *testing.T) {
 	if err != nil || r.RPCError == nil {
 		t.Errorf("an unknown tool: %+v, error %v", r, err)
 	}
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, s.Close())
 	if _, err := s.Call(t.Context(), adapter.Call{Tool: "navigate"}); err == nil || err.Error() != "navigate: the session is closed" {
 		t.Errorf("a call after Close: %v", err)
 	}

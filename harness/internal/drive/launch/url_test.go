@@ -77,18 +77,10 @@ func TestURL(t *testing.T) {
 	s := launch(t, newURL(t, serveMCP(t, testServer().MCPServer)+"/mcp"))
 	want := record.Server{Name: "test-server", Version: "1.2.3", Protocol: "2024-11-05", Isolation: "best-effort"}
 	need.Equal(t, "Server", want, s.Identity())
-	if got := call(t, s, "echo", "hello"); got != "hello" {
-		t.Errorf("echo = %q", got)
-	}
-	if got := len(call(t, s, "many", "")); got != 4<<20 {
-		t.Errorf("a reply of 4 MB came as %d bytes", got)
-	}
-	if got := call(t, s, "echo", "the "+testToken+"!"); got != "the [token]!" {
-		t.Errorf("an echo of the token = %q", got)
-	}
-	if got := call(t, s, "echo", "ESCAPED"); got != "[token]" {
-		t.Errorf("an echo of the token in escapes = %q", got)
-	}
+	need.Is(t, "echo", "hello", call(t, s, "echo", "hello"))
+	need.Is(t, "a reply of 4 MB", 4<<20, len(call(t, s, "many", "")))
+	need.Is(t, "an echo of the token", "the [token]!", call(t, s, "echo", "the "+testToken+"!"))
+	need.Is(t, "an echo of the token in escapes", "[token]", call(t, s, "echo", "ESCAPED"))
 	if _, err := s.Requests(t.Context()); err == nil {
 		t.Error("its requests are known")
 	}
@@ -98,9 +90,7 @@ func TestURL(t *testing.T) {
 		t.Errorf("a call that hangs: %v", err)
 	}
 	serverLetGo(t, s)
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, s.Close())
 	if _, err := s.Call(t.Context(), adapter.Call{Tool: "echo"}); err == nil || err.Error() != "echo: the session is closed" {
 		t.Errorf("a call after Close: %v", err)
 	}
@@ -137,9 +127,7 @@ func TestURLRefused(t *testing.T) {
 				t.Fatal("it is a session")
 			}
 			text := err.Error()
-			if !strings.Contains(text, tt.want) {
-				t.Errorf("error %q, want one with %q", text, tt.want)
-			}
+			need.Has(t, text, tt.want)
 			for _, secret := range []string{testToken, "wrong-token", "hidden"} {
 				if strings.Contains(text, secret) {
 					t.Errorf("error %q shows a secret", text)

@@ -43,9 +43,7 @@ func TestDialog(t *testing.T) {
 
 	navigate(t, o, tab, web.URL+"/confirm")
 	got = readWhen(t, o, r, func(r Reading) bool { return text(r) != "Before" })
-	if text(got) != "false" {
-		t.Errorf("confirm gave %s", text(got))
-	}
+	need.Is(t, "confirm gave", "false", text(got))
 	navigate(t, o, tab, web.URL+"/prompt")
 	got = readWhen(t, o, r, func(r Reading) bool { return text(r) != "Before" })
 	want = append(want, record.Dialog{Kind: "confirm", Message: "Sure?", Open: true}, record.Dialog{Kind: "prompt", Message: strings.Repeat("ü", 512), Open: true})
@@ -122,9 +120,7 @@ func TestNoPage(t *testing.T) {
 	}
 	is := func(what, got, want string) {
 		t.Helper()
-		if got != want {
-			t.Errorf("%s: %q, want %q", what, got, want)
-		}
+		need.Is(t, what, want, got)
 	}
 	is("no tab", read("", time.Minute), "no tab was opened at ")
 	is("unknown tab", read("A\x1b", time.Minute), `no such tab: A\x1b at `)

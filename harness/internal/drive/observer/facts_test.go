@@ -309,9 +309,7 @@ func TestOneFactIsUnavailable(t *testing.T) {
 	} {
 		var f evidence.Facts
 		err := new(Observer).withoutFact(t.Context(), new(tab), &f, evidence.FactScreenshot, test.err)
-		if got := err != nil; got != test.ends {
-			t.Errorf("%v: error %v", test.err, err)
-		}
+		need.Is(t, fmt.Sprintf("%v: error %v", test.err, err), test.ends, err != nil)
 		if got := f.Unavailable != nil; got != (test.err != nil && !test.ends) {
 			t.Errorf("%v: unavailable %v", test.err, f.Unavailable)
 		}
@@ -324,8 +322,6 @@ func TestOriginOf(t *testing.T) {
 		"http://u:p@a.test/@b.test": "http://a.test", "https://a.test#@b.test": "https://a.test",
 		"about:blank": "about", "data:text/html,//x.test/": "data", "": "",
 	} {
-		if got := originOf(url); got != want {
-			t.Errorf("%s: %s, want %s", url, got, want)
-		}
+		need.Is(t, url, want, originOf(url))
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/drive/devtools"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // forgery is what a rival wants us to read. Its text ends up in a fact only by forgery.
@@ -141,9 +142,7 @@ func TestPayloads(t *testing.T) {
 				}
 				o.mu.Lock()
 				defer o.mu.Unlock()
-				if tb.watched.world != used {
-					t.Error("read in another world")
-				}
+				need.Is(t, "read in another world", used, tb.watched.world)
 			})
 		}
 	}

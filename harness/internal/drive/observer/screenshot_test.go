@@ -100,7 +100,5 @@ func TestScreenshotBringsToFront(t *testing.T) {
 	if acts != 1 || after || shown.Late || last.Late {
 		t.Errorf("%d acts, the request after it counts: %t, late %t and %t", acts, after, shown.Late, last.Late)
 	}
-	if got := visible(); got != "visible" {
-		t.Errorf("after its screenshot the tab is %s", got)
-	}
+	need.Is(t, "after its screenshot the tab", "visible", visible())
 }

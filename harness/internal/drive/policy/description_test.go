@@ -39,9 +39,7 @@ func TestLeastDescription(t *testing.T) {
 		s.Steps = append(s.Steps, adapter.Step{Call: d.Call, Result: said(answers[d.Call.Tool], false)})
 	}
 	want := "see{}|hit{\"n\": 7, \"note\": \"Say \\\"hi\\\" \\\"Say \\\\\\\"hi\\\\\\\"\\\"\"}|see{}|intents.jsonl:2: drag \"a\": the description of toy has no call for it"
-	if strings.Join(got, "|") != want {
-		t.Errorf("got  %s\nwant %s", strings.Join(got, "|"), want)
-	}
+	need.Is(t, "", want, strings.Join(got, "|"))
 }
 
 func FuzzDescription(f *testing.F) {

@@ -212,9 +212,7 @@ func TestOutcomeOnlyDependsOnThePage(t *testing.T) {
 			})
 			number := regexp.MustCompile(`\d+`)
 			want.Why, got.Why = number.ReplaceAllString(want.Why, ""), number.ReplaceAllString(got.Why, "")
-			if got != want {
-				t.Errorf("%s, %s: with other refs %+v, want %+v", p.ID, policy, got, want)
-			}
+			need.Is(t, fmt.Sprintf("%s, %s: with other refs", p.ID, policy), want, got)
 			got = play(t, set, p, policy, tamper{answer: func(c adapter.Call, ask func() adapter.Result) adapter.Result {
 				r := ask()
 				if c.Tool != "read_page" {
@@ -227,9 +225,7 @@ func TestOutcomeOnlyDependsOnThePage(t *testing.T) {
 				return said(r.Text()+line+"\n", r.IsError())
 			}})
 			got.Why = number.ReplaceAllString(got.Why, "")
-			if got != want {
-				t.Errorf("%s, %s: with a line more %+v, want %+v", p.ID, policy, got, want)
-			}
+			need.Is(t, fmt.Sprintf("%s, %s: with a line more", p.ID, policy), want, got)
 			if want.Passed {
 				passed++
 			}
@@ -285,8 +281,6 @@ func TestOtherFields(t *testing.T) {
 		for i := range after {
 			after[i].ref = "x"
 		}
-		if got := new(engine).other(before, after, fields); got != want {
-			t.Errorf("another field: %q, want %q", got, want)
-		}
+		need.Is(t, "another field", want, new(engine).other(before, after, fields))
 	}
 }

@@ -42,7 +42,5 @@ func TestHalt(t *testing.T) {
 	case <-time.After(200 * time.Millisecond):
 	}
 	resume()
-	if got := <-lines; got != "two" {
-		t.Errorf("then it said %q", got)
-	}
+	need.Is(t, "then it said", "two", <-lines)
 }

@@ -168,9 +168,7 @@ func TestReach(t *testing.T) {
 			if got := fmt.Sprintf("%s; %v", strings.Join(reached, " "), requests); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
-			if len(c.Tools()) != len(tt.listed) {
-				t.Errorf("the session lists %v now", c.Tools())
-			}
+			need.Is(t, fmt.Sprintf("the session lists %v now", c.Tools()), len(tt.listed), len(c.Tools()))
 		})
 	}
 }

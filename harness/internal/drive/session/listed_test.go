@@ -61,7 +61,5 @@ func TestListed(t *testing.T) {
 			t.Errorf("after: %+v after %d lists", got, lists)
 		}
 	}
-	if len(c.Tools()) != 1 {
-		t.Errorf("the tools at the start are %v now", c.Tools())
-	}
+	need.Is(t, fmt.Sprintf("the tools at the start are %v now", c.Tools()), 1, len(c.Tools()))
 }

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // Mode ax shows what fields hold, also what was typed, but not which boxes are checked.
@@ -16,9 +18,7 @@ func TestAccessibilityTree(t *testing.T) {
 		`] textbox: "Name"` + "\n", `] textbox: "Notes" = "old"`, `] combobox: "Plan" = "Free"`, `] option: "Free" (selected)`,
 		`] radio: "Blue"` + "\n", `] button: "Submit"`, `] button: "Send" (disabled)`, `] StaticText: "Plan"`,
 	} {
-		if !strings.Contains(before, want) {
-			t.Errorf("no %q in\n%s", want, before)
-		}
+		need.Has(t, before, want)
 	}
 	name := regexp.MustCompile(`\[(ref_\d+)\] textbox: "Name"`).FindStringSubmatch(before)[1]
 	if got := s.call("computer", args{"tabId": "TAB", "action": "triple_click", "ref": name}); strings.HasPrefix(got, "ERROR") {

@@ -34,13 +34,9 @@ func TestDoubt(t *testing.T) {
 		if r.Meta != nil {
 			got, _ = r.Meta.AdditionalFields[InconclusiveKey].(string)
 		}
-		if got != want {
-			t.Errorf("navigate %s: %q, want %q", path, got, want)
-		}
+		need.Is(t, fmt.Sprintf("navigate %s", path), want, got)
 		s.call("navigate", args{"url": "http://shop.example/"})
-		if got := s.doubt(); got != want {
-			t.Errorf("after %s and another page: %q, want %q", path, got, want)
-		}
+		need.Is(t, fmt.Sprintf("after %s and another page", path), want, s.doubt())
 	}
 }
 
@@ -56,9 +52,7 @@ func TestClicksBeyond(t *testing.T) {
 		if got := s.call("interact", args{"tabId": "TAB", "query": query}); got != "ERROR stand-in: "+want+" is not supported; use a real browser" {
 			t.Errorf("interact %s = %q", query, got)
 		}
-		if got := s.doubt(); got != "needs a real browser: "+want {
-			t.Errorf("%s: doubt = %q", query, got)
-		}
+		need.Is(t, fmt.Sprintf("%s: doubt", query), "needs a real browser: "+want, s.doubt())
 	}
 }
 
@@ -129,9 +123,7 @@ func TestInteractDoesNotGuess(t *testing.T) {
 	if got := s.call("interact", args{"tabId": "TAB", "query": "Leave"}); got != "ERROR stand-in: "+want+" is not supported; use a real browser" {
 		t.Errorf("interact = %q", got)
 	}
-	if got := s.doubt(); got != "needs a real browser: "+want {
-		t.Errorf("doubt = %q", got)
-	}
+	need.Is(t, "doubt", "needs a real browser: "+want, s.doubt())
 }
 
 // The points of OpenChrome's scoreElement, but for the size.
@@ -273,12 +265,8 @@ func TestFaultOfOurOwn(t *testing.T) {
 	s := start(t, Options{})
 	s.call("navigate", args{"url": "http://shop.example/"})
 	const want = "a fault of the stand-in: runtime error: slice bounds out of range [1:0]"
-	if got := s.call("wait_for", args{"tabId": "TAB"}); got != "ERROR "+want {
-		t.Errorf("wait_for = %q", got)
-	}
-	if got := s.doubt(); got != "broken: "+want {
-		t.Errorf("doubt = %q", got)
-	}
+	need.Is(t, "wait_for", "ERROR "+want, s.call("wait_for", args{"tabId": "TAB"}))
+	need.Is(t, "doubt", "broken: "+want, s.doubt())
 	if got := s.call("javascript_tool", args{"tabId": "TAB", "code": "document.querySelector('h1').innerText"}); got != "Hello" {
 		t.Errorf("after that h1 = %q", got)
 	}

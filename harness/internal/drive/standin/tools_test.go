@@ -232,9 +232,7 @@ func TestUnknownTool(t *testing.T) {
 	if got := s.call("page_reload", args{}); got != "ERROR stand-in: the tool page_reload is not supported; use a real browser" {
 		t.Errorf("page_reload = %q", got)
 	}
-	if got := s.doubt(); got != "needs a real browser: the tool page_reload" {
-		t.Errorf("doubt = %q", got)
-	}
+	need.Is(t, "doubt", "needs a real browser: the tool page_reload", s.doubt())
 }
 
 func TestListTools(t *testing.T) {
@@ -248,7 +246,5 @@ func TestListTools(t *testing.T) {
 		}
 	}
 	want := "computer cookies fill_form find form_input interact javascript_tool navigate oc_progress_status read_page tabs_context wait_for"
-	if got := strings.Join(names, " "); got != want {
-		t.Errorf("tools = %s, want %s", got, want)
-	}
+	need.Is(t, "tools", want, strings.Join(names, " "))
 }

@@ -50,9 +50,7 @@ func TestTempDir(t *testing.T) {
 	}
 	os.MkdirAll(filepath.Join(a, "x", "y"), 0o755)
 	for range 2 {
-		if err := removeA(); err != nil {
-			t.Error(err)
-		}
+		need.OK(t, removeA())
 	}
 	if exists(filepath.Dir(a)) || !exists(b) {
 		t.Errorf("after removing the first: first there %t, second there %t", exists(a), exists(b))
@@ -101,9 +99,7 @@ func TestTempDirIsShort(t *testing.T) {
 		if len(socket) > 103 {
 			t.Errorf("TMPDIR of %d bytes: %s has %d", len(tmp+name), socket, len(socket))
 		}
-		if err := remove(); err != nil {
-			t.Error(err)
-		}
+		need.OK(t, remove())
 	}
 	t.Chdir(tmp)
 	t.Setenv("TMPDIR", ".")
@@ -260,9 +256,7 @@ func TestStubbornFolders(t *testing.T) {
 	need.OK(t, os.Mkdir(outside, 0o500))
 	need.OK(t, os.Symlink(outside, filepath.Join(dir, "link")))
 	need.OK(t, os.Chmod(filepath.Dir(filepath.Clean(deep)), 0))
-	if err := remove(); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, remove())
 	if entries, _ := os.ReadDir(tmp); len(entries) != 1 {
 		t.Errorf("left: %v", entries)
 	}

@@ -42,9 +42,7 @@ func TestKillGroup(t *testing.T) {
 	default:
 	}
 
-	if err := killGroup(fmt.Sprint(pid, " ", p.Start)); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, killGroup(fmt.Sprint(pid, " ", p.Start)))
 	<-ended
 	if err := killGroup(fmt.Sprint(pid, " ", p.Start)); err != nil {
 		t.Errorf("of a group that is gone: %v", err)

@@ -71,9 +71,7 @@ func TestKeeper(t *testing.T) {
 			if got := cmd.ProcessState.String(); strings.TrimSuffix(got, " (core dumped)") != tt.want {
 				t.Errorf("it ended with %s, want %s", got, tt.want)
 			}
-			if len(said) != tt.daemons {
-				t.Errorf("it started %q, want %d daemons", said, tt.daemons)
-			}
+			need.Is(t, fmt.Sprintf("it started %q", said), tt.daemons, len(said))
 			for _, line := range said {
 				if pid := strings.TrimPrefix(line, "daemon "); need.Running(t, pid) {
 					t.Errorf("a daemon still runs: %s", pid)

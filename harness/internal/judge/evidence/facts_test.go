@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -99,9 +100,7 @@ func TestSurrogates(t *testing.T) {
 	} {
 		v, err := decodeJSON([]byte(in))
 		need.OK(t, err)
-		if got := string(AppendJSON(nil, v)); got != want {
-			t.Errorf("%q came back as %s, want %s", in, got, want)
-		}
+		need.Is(t, fmt.Sprintf("%q came back as", in), want, string(AppendJSON(nil, v)))
 	}
 }
 
@@ -114,9 +113,7 @@ func TestUTF16(t *testing.T) {
 		for n := range len(units) + 2 {
 			want := string(utf16.Decode(units[:min(n, len(units))]))
 			got := strings.ToValidUTF8(jsregexp.Prefix(s, n), "\ufffd")
-			if got != want {
-				t.Errorf("utf16Prefix(%q, %d) = %q, want %q", s, n, got, want)
-			}
+			need.Is(t, fmt.Sprintf("utf16Prefix(%q, %d)", s, n), want, got)
 		}
 	}
 	if n := jsregexp.Length("12345\xed\xa0\xbd678"); n != 9 {

@@ -31,9 +31,7 @@ func TestNearMiss(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := Text(tt.StringAt, tt.want); got != tt.note {
-				t.Errorf("note\n%s, want\n%s", got, tt.note)
-			}
+			need.Is(t, "note", tt.note, Text(tt.StringAt, tt.want))
 		})
 	}
 }

@@ -2,6 +2,7 @@ package phash
 
 import (
 	"encoding/base64"
+	"fmt"
 	"strings"
 	"testing"
 	"unicode"
@@ -51,9 +52,7 @@ func FuzzDecodeBase64(f *testing.F) {
 		}, junk)
 		for _, enc := range []*base64.Encoding{base64.StdEncoding, base64.RawURLEncoding} {
 			s := strings.Join(strings.Split(enc.EncodeToString([]byte(data)), ""), junk)
-			if got := string(DecodeBase64(s)); got != data {
-				t.Errorf("DecodeBase64(%q) = %q, want %q", s, got, data)
-			}
+			need.Is(t, fmt.Sprintf("DecodeBase64(%q)", s), data, string(DecodeBase64(s)))
 		}
 		if got := DecodeBase64(data); len(got) > len(data) {
 			t.Errorf("%d bytes from a string of %d", len(got), len(data))

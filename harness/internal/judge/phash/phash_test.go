@@ -42,9 +42,7 @@ func TestHashLikeOpenChrome(t *testing.T) {
 	}
 	files, err := filepath.Glob("testdata/*.png")
 	need.OK(t, err)
-	if len(files) != len(tests) {
-		t.Errorf("testdata holds %d images, the table %d", len(files), len(tests))
-	}
+	need.Is(t, "testdata holds", len(tests), len(files))
 	for _, tt := range tests {
 		t.Run(tt.image, func(t *testing.T) {
 			h, err := Hash(readFile(t, tt.image+".png"), time.Time{})

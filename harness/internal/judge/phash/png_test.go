@@ -133,9 +133,7 @@ func TestAlphaIsIgnored(t *testing.T) {
 	need.OK(t, err)
 	without, err := Hash(file(ihdr(8, 8, 3), chunk("IDAT", deflate(t, filterRows(rgb, 24, 3, 0)))), time.Time{})
 	need.OK(t, err)
-	if with != without {
-		t.Errorf("hash %x with alpha, %x without", with, without)
-	}
+	need.Is(t, "hash", without, with)
 }
 
 func TestTooMuchData(t *testing.T) {

@@ -140,9 +140,7 @@ func TestKnown(t *testing.T) {
 			}
 		}
 	}
-	if got := server.Title("Playwright"); got != "Playwright MCP" {
-		t.Errorf("Playwright is called %q", got)
-	}
+	need.Is(t, "Playwright is called", "Playwright MCP", server.Title("Playwright"))
 }
 
 // The name of a tool is the one that the server lists.

@@ -73,9 +73,7 @@ func TestDrawFaults(t *testing.T) {
 			if err != nil {
 				got, _, _ = strings.Cut(err.Error(), "\n")
 			}
-			if got != c.want {
-				t.Errorf("%s\nwant %s", got, c.want)
-			}
+			need.Is(t, "", c.want, got)
 		})
 	}
 	files := withValues("")

@@ -199,9 +199,7 @@ func TestMockRefs(t *testing.T) {
 			if err != nil {
 				got = err.Error()
 			}
-			if got != test.want {
-				t.Errorf("got  %s\nwant %s", got, test.want)
-			}
+			need.Is(t, "", test.want, got)
 		})
 	}
 }

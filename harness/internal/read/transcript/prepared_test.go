@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"fmt"
 	"io/fs"
 	"testing"
 	"testing/fstest"
@@ -39,9 +40,7 @@ func TestFilesAreReadOnce(t *testing.T) {
 		}
 		seen[p.Lines[0].args[0]] = true
 	}
-	if len(seen) != 3 {
-		t.Errorf("three seeds replay the calls %v", seen)
-	}
+	need.Is(t, fmt.Sprintf("three seeds replay the calls %v", seen), 3, len(seen))
 	need.Equal(t, "opened files", want, counted.opens)
 }
 

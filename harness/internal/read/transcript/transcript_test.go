@@ -94,9 +94,7 @@ func TestTooManyLines(t *testing.T) {
 	}
 	_, faults := prepare(t, strings.Repeat(line, task.LimitMaxSteps+5))
 	want := "tasks/a/transcript.jsonl:101:1: /: more than 100 calls; an episode can make no more"
-	if got := faults.Error(); got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	need.Is(t, "", want, faults.Error())
 }
 
 // FuzzTranscript checks that any transcript either has faults that can be

@@ -115,9 +115,7 @@ func TestReadLongLine(t *testing.T) {
 	text, _ := json.Marshal(strings.Repeat("x", 5<<20))
 	line := fmt.Sprintf(`{"seq":1,"type":"tool_result","episode":"t#1","result":{"content":[{"type":"text","text":%s}]}}`, text)
 	_, err := eventlog.Read(t.Context(), strings.NewReader(line+"\n"), "r.jsonl", func(e record.Event) error {
-		if got := len(e.Body.(*record.ToolResult).Text()); got != 5<<20 {
-			t.Errorf("%d bytes of text", got)
-		}
+		need.Is(t, "bytes of text", 5<<20, len(e.Body.(*record.ToolResult).Text()))
 		return nil
 	})
 	need.OK(t, err)
@@ -149,9 +147,7 @@ func TestAppendFromManyEpisodes(t *testing.T) {
 		}
 		last[e.Episode]++
 	}
-	if len(events) != 800 {
-		t.Errorf("%d events, want 800", len(events))
-	}
+	need.Is(t, "events", 800, len(events))
 }
 
 func TestAppendAfterFailure(t *testing.T) {

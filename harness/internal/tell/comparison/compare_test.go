@@ -180,9 +180,7 @@ func TestStoredFindings(t *testing.T) {
 				r := gate.Judge(c)
 				became = append(became, []string{"kept", "breached", "unknown"}[len(r.Breached)+2*len(r.Unknown)])
 			}
-			if got := strings.Join(became, " "); got != test.gate {
-				t.Errorf("the gate: %s, want %s", got, test.gate)
-			}
+			need.Is(t, "the gate", test.gate, strings.Join(became, " "))
 		})
 	}
 }
@@ -350,7 +348,5 @@ func TestWrongSideEffectsAreShown(t *testing.T) {
 	if len(rows) != 1 || note != "1 task without a change" {
 		t.Errorf("%d rows, %q", len(rows), note)
 	}
-	if !strings.Contains(table.String(), "0 of 10, 10 had a wrong side effect") {
-		t.Errorf("table:\n%s", table.String())
-	}
+	need.Has(t, table.String(), "0 of 10, 10 had a wrong side effect")
 }

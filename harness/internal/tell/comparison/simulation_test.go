@@ -343,8 +343,6 @@ func TestGateOfWorkflow(t *testing.T) {
 // The unit of a duration is chosen after rounding.
 func TestMetricUnits(t *testing.T) {
 	for v, want := range map[float64]string{0: "0 ms", 999.4: "999 ms", 999.7: "1.00 s", 1500: "1.50 s"} {
-		if got := Duration.write(v); got != want {
-			t.Errorf("%g ms is %s, want %s", v, got, want)
-		}
+		need.Is(t, fmt.Sprintf("%g ms", v), want, Duration.write(v))
 	}
 }

@@ -54,9 +54,7 @@ func TestUnfinished(t *testing.T) {
 		t.Errorf("markdown:\n%s", &markdown)
 	}
 	for _, want := range []string{"<title>NOT FINISHED: ", "<b>NOT FINISHED:</b> 7 of 20 pairs", `<header class="top ">`} {
-		if !strings.Contains(page.String(), want) {
-			t.Errorf("no %q in the page", want)
-		}
+		need.Has(t, page.String(), want)
 	}
 }
 
@@ -75,9 +73,7 @@ func TestUnfinishedRefusal(t *testing.T) {
 			head := sideOf("p-2", 8)
 			test.change(head)
 			_, err := comparison.Compare(sideOf("p-1", 8), head, comparison.Options{})
-			if err == nil || !strings.Contains(err.Error(), "the base is not whole: the run was interrupted") {
-				t.Errorf("got %v", err)
-			}
+			need.Fails(t, err, "the base is not whole: the run was interrupted")
 		})
 	}
 }

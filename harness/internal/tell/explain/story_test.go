@@ -164,9 +164,7 @@ func TestDid(t *testing.T) {
 		{"not known, hit a row", []record.Part{notKnown, {Word: record.NotKnown, Did: "hit a row"}}},
 		{"nothing, no click came; more, a tab was opened", []record.Part{asAsked, {Word: record.Nothing, Did: "no click came"}, {Word: record.More, Did: "a tab was opened"}}},
 	} {
-		if got := explain.Did(&report.Call{Parts: tt.parts}); got != tt.want {
-			t.Errorf("%q, want %q", got, tt.want)
-		}
+		need.Is(t, "", tt.want, explain.Did(&report.Call{Parts: tt.parts}))
 	}
 }
 
@@ -181,9 +179,7 @@ func TestUntold(t *testing.T) {
 		{"only the first step is missing", "", report.Episode{Calls: []report.Call{gone, heard}}},
 		{"a passed episode keeps no trace", "", report.Episode{Success: true, Calls: []report.Call{{}}}},
 	} {
-		if got := explain.Untold(&tt.e); got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
-		}
+		need.Is(t, tt.name, tt.want, explain.Untold(&tt.e))
 	}
 }
 

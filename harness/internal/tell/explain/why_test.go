@@ -7,6 +7,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -70,12 +71,8 @@ func TestWhy(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := explain.Why(&tt.e); got != tt.why {
-				t.Errorf("why\n%s, want\n%s", got, tt.why)
-			}
-			if got := explain.Group(&tt.e); got != tt.cause {
-				t.Errorf("cause\n%s, want\n%s", got, tt.cause)
-			}
+			need.Is(t, "why", tt.why, explain.Why(&tt.e))
+			need.Is(t, "cause", tt.cause, explain.Group(&tt.e))
 		})
 	}
 }

@@ -175,9 +175,7 @@ func TestJUnit(t *testing.T) {
 		fmt.Sprintf(`<error message="%s" type="adapter_error">`, explain.Why(sample().Episodes.At(5))),
 		`<testcase name="passes#1" classname="passes" time="1.001"></testcase>`,
 	} {
-		if !strings.Contains(got, part) {
-			t.Errorf("no %s in\n%s", part, got)
-		}
+		need.Has(t, got, part)
 	}
 	known := string(junit(t, logs(t)["known-defect"]))
 	for _, part := range []string{
@@ -185,9 +183,7 @@ func TestJUnit(t *testing.T) {
 		`<testsuite name="dlg-confirm" tests="1" failures="0" errors="0" skipped="1" `,
 		`<skipped message="known defect: no tool says yes to a confirm"></skipped>`,
 	} {
-		if !strings.Contains(known, part) {
-			t.Errorf("no %s in\n%s", part, known)
-		}
+		need.Has(t, known, part)
 	}
 	r := sample()
 	r.Totals.Planned = 9

@@ -115,9 +115,7 @@ func TestGitHubCommandsAreEscaped(t *testing.T) {
 			if got := decode.Replace(m[5]); strings.Contains(got, "\n") {
 				t.Errorf("%q: the message is %q", text, got)
 			}
-			if got := decode.Replace(m[2]); got != display.Visible(text) {
-				t.Errorf("%q: the file is %q", text, got)
-			}
+			need.Is(t, fmt.Sprintf("%q: the file", text), display.Visible(text), decode.Replace(m[2]))
 		}
 	}
 }

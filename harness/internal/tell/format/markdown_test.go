@@ -108,9 +108,7 @@ func TestMarkdownEscapesEverything(t *testing.T) {
 				t.Errorf("%q: markup outside of code: %s", text, bare)
 			}
 		}
-		if depth != 0 {
-			t.Errorf("%q: %d <details> without an end", text, depth)
-		}
+		need.Is(t, fmt.Sprintf("%q", text), 0, depth)
 	}
 }
 
@@ -241,9 +239,7 @@ func TestMarkdownEscapesOnce(t *testing.T) {
 		"      - the page had: ` \"\\x1b[31m Example\\u00a0Domain\" `\n",
 		"The page ended at ` https://a.test/?a|b\\|c `.\n",
 	} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("no line with %s in\n%s", want, b.String())
-		}
+		need.Has(t, b.String(), want)
 	}
 }
 
@@ -267,9 +263,7 @@ func TestMarkdownOfTheServer(t *testing.T) {
 		"- The page at the end: ` ../../x `\n",
 		"| ` https://a.test/?a\\|b\\\\u007cc ` |\n", // in a table
 	} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("no %q in\n%s", want, b.String())
-		}
+		need.Has(t, b.String(), want)
 	}
 }
 
@@ -313,9 +307,7 @@ func TestVisible(t *testing.T) {
 		"\x1b[2J": `\x1b[2J`, "\u202e": `\u202e`, "\xff": `\xff`, "\ufffd": "\ufffd", "\xed\xa0\xbd": `\xed\xa0\xbd`,
 	} {
 		got := display.Visible(text)
-		if got != want {
-			t.Errorf("display.Visible(%q) is %s, want %s", text, got, want)
-		}
+		need.Is(t, fmt.Sprintf("display.Visible(%q)", text), want, got)
 		if again := display.Visible(got); again != got {
 			t.Errorf("display.Visible(%q), which is safe, is %s", got, again)
 		}

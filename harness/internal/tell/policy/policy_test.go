@@ -34,9 +34,7 @@ func TestOutcome(t *testing.T) {
 		{"void", record.Interrupted, record.EndNoSession, false, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := OutcomeOf(&record.Stop{Status: tt.status, End: tt.end}, tt.wrong); got != tt.want {
-				t.Errorf("%q, want %q", got, tt.want)
-			}
+			need.Is(t, "", tt.want, OutcomeOf(&record.Stop{Status: tt.status, End: tt.end}, tt.wrong))
 		})
 	}
 }
@@ -196,9 +194,7 @@ func TestInputTokens(t *testing.T) {
 		t.Errorf("calls %d, largest %v, listed %v", b.Calls, b.Largest, b.Listed)
 	}
 	want := "4 calls, read 1.5 k (tool list 58 %), cached 670, largest answer 200"
-	if got := b.String(); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	need.Is(t, "", want, b.String())
 }
 
 func TestLess(t *testing.T) {
@@ -212,8 +208,6 @@ func TestLess(t *testing.T) {
 		{"one disagrees", tokens.Size{Bytes: 1, O200k: 1, Cl100k: 3}, tokens.Size{Bytes: 2, O200k: 2, Cl100k: 2}, 0},
 		{"one is equal", tokens.Size{Bytes: 1, O200k: 1, Cl100k: 2}, tokens.Size{Bytes: 2, O200k: 2, Cl100k: 2}, 0},
 	} {
-		if got := Less(tt.a, tt.b); got != tt.want {
-			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
-		}
+		need.Is(t, tt.name, tt.want, Less(tt.a, tt.b))
 	}
 }

@@ -3,6 +3,7 @@ package report_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -41,9 +42,7 @@ func TestCanonicalRepetitions(t *testing.T) {
 		`"repetitions": "1-2,4",` + "\n": 1, `"repetitions": "3",` + "\n": 1, "\n      \"status\": \"passed\",\n": 2,
 		`"durationMs"`: 0, "Tokens": 0,
 	} {
-		if got := strings.Count(b.String(), text); got != want {
-			t.Errorf("%q is there %d times, want %d", text, got, want)
-		}
+		need.Is(t, fmt.Sprintf("%q is there", text), want, strings.Count(b.String(), text))
 	}
 	name := filepath.Join(t.TempDir(), "c.json")
 	need.Write(t, name, b.Bytes())

@@ -3,7 +3,6 @@ package report_test
 import (
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/openchrome/bench/harness/adapter"
@@ -129,9 +128,7 @@ func TestDiff(t *testing.T) {
 			if d == nil {
 				t.Fatal("no difference")
 			}
-			if !strings.Contains(d.String(), test.want) {
-				t.Errorf("got  %s\nwant %s", d, test.want)
-			}
+			need.Has(t, d.String(), test.want)
 		})
 	}
 }

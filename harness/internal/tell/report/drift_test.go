@@ -69,9 +69,7 @@ func TestFoldOfChangedAnswers(t *testing.T) {
 		"- **1 failed:** the answer of step 1 changed: ", list,
 		"- **2×** ` interact ` answered ` \"✓ Clicked Send in TAB1\" `, expected ` text with \"Pressed\" ` – [` a#1 `](#a-1), ` b#1 `\n",
 	} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("no %q in\n%s", want, b.String())
-		}
+		need.Has(t, b.String(), want)
 	}
 }
 

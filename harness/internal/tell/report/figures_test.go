@@ -69,7 +69,5 @@ func TestCallsOfRepetitions(t *testing.T) {
 			t.Errorf("(-a +b):\n%s", diff)
 		}
 	}
-	if got := a.Episodes.At(0).Calls[1].Answer; got != "[page_stats]\n  [node]<h1/>Nope" {
-		t.Errorf("the answer is %q", got)
-	}
+	need.Is(t, "the answer", "[page_stats]\n  [node]<h1/>Nope", a.Episodes.At(0).Calls[1].Answer)
 }

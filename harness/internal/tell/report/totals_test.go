@@ -35,13 +35,9 @@ func TestRate(t *testing.T) {
 		"unknown: all 3 episodes are void":  {Planned: 3, Finished: 3, Counts: report.Counts{Void: 3}, SuccessRate: report.SuccessRate{High: 1}},
 		"unknown: the only episode is void": {Planned: 1, Finished: 1, Counts: report.Counts{Void: 1}, SuccessRate: report.SuccessRate{High: 1}},
 	} {
-		if got := totals.Rate(); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
+		need.Is(t, "", want, totals.Rate())
 	}
-	if got := (report.Totals{}).Rate(); got != "none" {
-		t.Errorf("the rate of nothing is %q", got)
-	}
+	need.Is(t, "the rate of nothing", "none", (report.Totals{}).Rate())
 }
 
 // Each condition of a known defect is needed.
@@ -128,9 +124,7 @@ func TestVerdict(t *testing.T) {
 		"NOT FINISHED: 1 passed, 0 failed, 0 void of 300, 0 interrupted, 2 cut off, 297 not run": {Planned: 300, Finished: 1, Counts: report.Counts{Passed: 1}, CutOff: 2},
 		"NOT FINISHED: 1 passed, 0 failed, 0 void of 300, 0 interrupted, 299 not run":            {Planned: 300, Finished: 1, Counts: report.Counts{Passed: 1}},
 	} {
-		if got := totals.Verdict(); got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
-		}
+		need.Is(t, "", want, totals.Verdict())
 	}
 }
 

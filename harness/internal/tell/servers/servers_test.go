@@ -184,9 +184,7 @@ func TestBeside(t *testing.T) {
 				rows, err := servers.Beside(sides[0], sides[1], "base", "head")
 				switch {
 				case tt.refused != "":
-					if err == nil || !strings.Contains(err.Error(), tt.refused) {
-						t.Errorf("refused: %v, want %s", err, tt.refused)
-					}
+					need.Fails(t, err, tt.refused)
 					continue
 				case err != nil || (rows == nil) != (agent.Agent == nil):
 					t.Fatal(rows, err)

@@ -50,9 +50,7 @@ func TestMedianInterval(t *testing.T) {
 		if e.Interval != nil {
 			got = fmt.Sprint(e.Value, " ", e.Interval.Low, " ", e.Interval.High)
 		}
-		if got != want {
-			t.Errorf("%d: %s, want %s", n, got, want)
-		}
+		need.Is(t, fmt.Sprintf("%d", n), want, got)
 	}
 }
 

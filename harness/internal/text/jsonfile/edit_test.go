@@ -29,9 +29,7 @@ func TestEdit(t *testing.T) {
 	f.Edit = replaceX
 	n := f.Value()
 	want := "{\"\\\"é\": \"a\\\"éb\\\"é\",\n \"\\\"éy\": [\"\\\"é\", 1], \"b\": \"\\\"é\", \"c\": 2}"
-	if got := f.Raw(n); got != want {
-		t.Errorf("%s\nwant %s", got, want)
-	}
+	need.Is(t, "", want, f.Raw(n))
 	for _, key := range []string{"b", "c"} {
 		f.FaultAt(n.Get(key), "here")
 	}

@@ -100,9 +100,7 @@ func TestQuoteAndPlain(t *testing.T) {
 		t.Errorf("Quote: got %s, want %s", got, want)
 	}
 	for in, want := range map[string]string{"a b/ü": "a b/ü", "a\nb": `a\nb`, "\xff": `\xff`, "123456": "12345…"} {
-		if got := display.VisibleTo(in, 5); got != want {
-			t.Errorf("display.VisibleTo(%q) = %s, want %s", in, got, want)
-		}
+		need.Is(t, fmt.Sprintf("display.VisibleTo(%q)", in), want, display.VisibleTo(in, 5))
 	}
 }
 
@@ -133,9 +131,7 @@ func TestFaultsErr(t *testing.T) {
 	}
 	err := Faults{{"b", 1, 1, "", "x", false}, {"a", 10, 1, "/p", "x", false}, {"a", 9, 5, "", "x", true}, {"a", 9, 2, "", "x", false}}.Err()
 	want := "a:9:2: /: x\na:9:5: /: x\na:10:1: /p: x\nb:1:1: /: x"
-	if err.Error() != want {
-		t.Errorf("got\n%v\nwant\n%s", err, want)
-	}
+	need.Is(t, fmt.Sprintf("got\n%v\nwant", err), want, err.Error())
 	evil := Fault{File: "x\x1b]0;\n", Line: 1, Col: 1, Msg: "m"}.Error()
 	if evil != `x\x1b]0;\n:1:1: /: m` {
 		t.Errorf("file name: got %q", evil)
@@ -145,8 +141,6 @@ func TestFaultsErr(t *testing.T) {
 		"t.html:2: m":   {"t.html", 2, 0, NoPointer, "m", false},
 		"t.html:2:3: m": {"t.html", 2, 3, NoPointer, "m", false},
 	} {
-		if got := f.Error(); got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
+		need.Is(t, "", want, f.Error())
 	}
 }

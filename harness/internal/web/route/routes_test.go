@@ -105,7 +105,7 @@ r.json:3:38: /2/when/first: is 1.5, want an integer from 1 to 1000`},
 func TestRoutesEmptyStrings(t *testing.T) {
 	got, err := Parse([]byte(`[{"path": "/page", "when": {"empty": [""], "field": {"a": ""}, "cookie": {"b": ""}, "state": {"c": " "}},
 		"keep": [""], "set": {"d": ""}, "setCookie": {"e": ""}}]`), "r.json", host)
-	need.OK(t, err)
+	need.OK(t, err.Err())
 	want := []*Route{{
 		Method: "GET", Path: "/page", Status: 200,
 		empty: []string{""}, field: []pair{{"a", ""}}, cookie: []pair{{"b", ""}}, state: []pair{{"c", " "}},

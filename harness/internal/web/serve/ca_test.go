@@ -112,9 +112,7 @@ func TestMisdirected(t *testing.T) {
 	res, err := client(t, ca, srv).Do(r)
 	need.OK(t, err)
 	defer res.Body.Close()
-	if res.StatusCode != http.StatusMisdirectedRequest {
-		t.Errorf("status %d, want 421", res.StatusCode)
-	}
+	need.Is(t, "status", http.StatusMisdirectedRequest, res.StatusCode)
 }
 
 // With name constraints a stolen CA key is worth nothing for other hosts.

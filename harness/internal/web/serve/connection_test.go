@@ -122,9 +122,7 @@ func TestConnectionFaults(t *testing.T) {
 			{"GET", "/cut", "404 50000 bytes, unexpected EOF"},
 			{"GET", "/cut", "200 100000 bytes"},
 		} {
-			if got := send(step[0], step[1]); got != step[2] {
-				t.Errorf("%s %s: %s, want %s", step[0], step[1], got, step[2])
-			}
+			need.Is(t, fmt.Sprintf("%s %s", step[0], step[1]), step[2], send(step[0], step[1]))
 		}
 		if log != nil {
 			want := []string{"/ok 200", "/reset 0", "/reset 200", "/reset 0", "/reset 201", "/cut 404", "/cut 200"}
@@ -191,9 +189,7 @@ func TestCloseEndsHang(t *testing.T) {
 	go func() { closed <- s.Close() }()
 	select {
 	case err := <-closed:
-		if err != nil {
-			t.Error(err)
-		}
+		need.OK(t, err)
 	case <-time.After(10 * time.Second):
 		t.Fatal("Close waits for an answer that hangs")
 	}

@@ -107,9 +107,7 @@ func TestRemote(t *testing.T) {
 	ca := newTestCA(t)
 	r, done := far(t)
 	useRemote(t, r, remoteConfig(t, s, ca), ca)
-	if err := r.rw.Close(); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, r.rw.Close())
 	if err := <-done; err != nil {
 		t.Errorf("at the end of its input: %v, want nil", err)
 	}
@@ -210,9 +208,7 @@ func TestRemoteDraw(t *testing.T) {
 	r, _ := far(t)
 	need.OK(t, r.Start(t.Context(), remoteConfig(t, s, ca)))
 	values := param.Values{"price": "12.50", "rows": []param.Row{{"name": "Ada"}, {"name": "Bo"}}}
-	if err := r.Draw(t.Context(), web.Draw{Hosts: []string{"mime.test"}, Values: values}); err == nil || !strings.Contains(err.Error(), `mime.test: no fixture site of this name shows drawn values; did you mean "mine.test"?`) {
-		t.Errorf("Draw of an unknown host: %v", err)
-	}
+	need.Fails(t, r.Draw(t.Context(), web.Draw{Hosts: []string{"mime.test"}, Values: values}), `mime.test: no fixture site of this name shows drawn values; did you mean "mine.test"?`)
 	need.OK(t, r.Draw(t.Context(), web.Draw{Hosts: []string{"mine.test"}, Values: values}))
 	c := client(t, ca, &Server{http: fakeListener(r.HTTP), https: fakeListener(r.HTTPS)})
 	if status, body, err := get(t, c, "https://mine.test/page"); status != 200 || body != "12.50 Ada Bo" || err != nil {

@@ -83,12 +83,8 @@ func TestRedirectOfPost(t *testing.T) {
 		}}
 		b := open(t, rt, "https://a.test/")
 		click(t, b, "button")
-		if got := rt.seen[len(rt.seen)-1]; got != want {
-			t.Errorf("%d: last request %q, want %q", code, got, want)
-		}
-		if got := b.Page().URL.String(); got != "https://a.test/to#f" {
-			t.Errorf("%d: URL = %s", code, got)
-		}
+		need.Is(t, fmt.Sprintf("%d: last request", code), want, rt.seen[len(rt.seen)-1])
+		need.Is(t, fmt.Sprintf("%d: URL", code), "https://a.test/to#f", b.Page().URL.String())
 	}
 }
 
@@ -142,9 +138,7 @@ func TestRedirectKeepsTheFragment(t *testing.T) {
 			w.WriteHeader(302)
 		}
 	}}, "https://a.test/from#x")
-	if got := b.Page().URL.String(); got != "https://a.test/to#x" {
-		t.Errorf("URL = %s", got)
-	}
+	need.Is(t, "URL", "https://a.test/to#x", b.Page().URL.String())
 }
 
 func TestSubmitKeepsTheFragment(t *testing.T) {
@@ -224,13 +218,9 @@ func TestResponses(t *testing.T) {
 				t.Errorf("Open = %v, want %q", err, row.wantErr)
 			}
 			if err == nil {
-				if got := b.Page().InnerText(b.Page().Element(atom.Body)); got != row.wantText {
-					t.Errorf("innerText = %q, want %q", got, row.wantText)
-				}
+				need.Is(t, "innerText", row.wantText, b.Page().InnerText(b.Page().Element(atom.Body)))
 			}
-			if got := b.Doubt; got != row.wantDoubt {
-				t.Errorf("Doubt = %q, want %q", got, row.wantDoubt)
-			}
+			need.Is(t, "Doubt", row.wantDoubt, b.Doubt)
 		})
 	}
 }
@@ -287,9 +277,7 @@ func TestNetErrors(t *testing.T) {
 		{errors.New("odd"), "stand-in: a request that fails with: odd is not supported; use a real browser"},
 		{&url.Error{Op: "Get", URL: "http://a.test/", Err: &net.OpError{Op: "read", Net: "tcp", Source: &net.TCPAddr{Port: 1}, Err: os.NewSyscallError("read", syscall.ECONNRESET)}}, "stand-in: a request that fails with: read: connection reset by peer is not supported; use a real browser"},
 	} {
-		if got := New(nil).failed(row.err).Error(); got != row.want {
-			t.Errorf("failed(%v) = %s, want %s", row.err, got, row.want)
-		}
+		need.Is(t, fmt.Sprintf("failed(%v)", row.err), row.want, New(nil).failed(row.err).Error())
 	}
 }
 
@@ -317,9 +305,7 @@ func TestCookies(t *testing.T) {
 				got += c.Name + "=" + c.Value + " " + c.Domain + " " + c.Path
 				b.DeleteCookie(c.Name, c.Domain, c.Path)
 			}
-			if got != row.want {
-				t.Errorf("cookies = %q, want %q", got, row.want)
-			}
+			need.Is(t, "cookies", row.want, got)
 			if left := b.Cookies(parse(t, row.to)); len(left) > 0 {
 				t.Errorf("%v was not deleted", left)
 			}
@@ -348,9 +334,7 @@ func TestResolve(t *testing.T) {
 		if u, err := Resolve(base, raw); err == nil {
 			got = u.String()
 		}
-		if got != want {
-			t.Errorf("Resolve(%q) = %q, want %q", raw, got, want)
-		}
+		need.Is(t, fmt.Sprintf("Resolve(%q)", raw), want, got)
 	}
 }
 

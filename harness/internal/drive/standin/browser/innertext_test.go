@@ -1,10 +1,13 @@
 package browser
 
 import (
+	"fmt"
 	"testing"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // The texts are innerText of the body in Chromium 156.
@@ -56,9 +59,7 @@ func TestInnerTextIsChromiums(t *testing.T) {
 func TestInnerTextOfParts(t *testing.T) {
 	p := parsePage(t, `<p id=b hidden>not <b>shown</b></p><table id=t><tr id=r><td id=d>a<td>b<tr><td>c</table><select><option id=o> a  b </select>`)
 	for id, want := range map[string]string{"b": "not shown", "t": "a\tb\nc", "r": "a\tb", "d": "a", "o": "a b"} {
-		if got := p.InnerText(byID(t, p, id)); got != want {
-			t.Errorf("innerText of #%s is %q, want %q", id, got, want)
-		}
+		need.Is(t, fmt.Sprintf("innerText of #%s", id), want, p.InnerText(byID(t, p, id)))
 	}
 }
 

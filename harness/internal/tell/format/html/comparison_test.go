@@ -48,18 +48,14 @@ func TestComparison(t *testing.T) {
 	c := compared(t)
 	gate := comparison.Result{Breached: []comparison.Breach{{Rule: "regressions==0", Figures: "1 regression"}}}
 	b.open(t, writeComparison(t, c, gate), "")
-	if got := b.text(t, `document.querySelector("h1").innerText`); got != c.Sentence {
-		t.Errorf("sentence %s, want %s", got, c.Sentence)
-	}
+	need.Is(t, "sentence", c.Sentence, b.text(t, `document.querySelector("h1").innerText`))
 	b.eval(t, `document.querySelectorAll("details").forEach(d => d.open = true)`, nil)
 	text := b.text(t, `document.querySelector("main").innerText`)
 	for _, want := range []string{
 		"Gate breached: regressions==0: 1 regression", "Base: main", "Head: branch", "1 task without a change",
 		"local-form-submit#1 and 1 other repetition", "ended at /contact", "Beispiel",
 	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
+		need.Has(t, text, want)
 	}
 	// The part of the answers that differs is marked.
 	if got, want := b.text(t, `[...document.querySelectorAll(".pair mark")].map(m => m.innerText).join("|")`), "Example Domain|Beispiel"; got != want {

@@ -49,9 +49,7 @@ func TestList(t *testing.T) {
 			`+test.do+`
 		}`, nil)
 		b.until(t, names+`.join() === `+quote(test.want))
-		if got := b.text(t, names); got != test.want {
-			t.Errorf("after %s: %s\nwant %s", test.do, got, test.want)
-		}
+		need.Is(t, fmt.Sprintf("after %s", test.do), test.want, b.text(t, names))
 	}
 	if got, want := b.text(t, `document.getElementById("found").textContent`), "2 of 6 episodes"; got != want {
 		t.Errorf("found %q, want %q", got, want)
@@ -140,9 +138,7 @@ func TestEpisode(t *testing.T) {
 		"Enter your email address", "alert: Sorry", "status of 422", "POST https://stanmere-library.test/contact: status 422",
 		"mage report:show -run=mock-standin '-episode=local-form-submit#1'", "mage bench:mock -task=local-form-submit -server=standin", "mage task:try -task=local-form-submit -server=standin",
 	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
+		need.Has(t, text, want)
 	}
 	b.until(t, `document.querySelector(".kept img").naturalWidth > 0`)
 	if href := b.text(t, `document.querySelector(".kept a").getAttribute("href")`); href != "../events/r/form-1/page.png" {
@@ -155,9 +151,7 @@ func TestEpisode(t *testing.T) {
 	b.until(t, heading+` === "void (adapter error) local-recovery-stall#1"`)
 	text = b.text(t, `document.getElementById("episode").innerText`)
 	for _, want := range []string{"text with \"shipped\"\n(transcript.jsonl:1)", "changed answer", `"sent"`} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
+		need.Has(t, text, want)
 	}
 	b.eval(t, `location.hash = "episode=none"`, nil)
 	b.until(t, `document.getElementById("trouble").innerText === "This run has no episode none."`)
