@@ -49,7 +49,7 @@ func TestBaseline(t *testing.T) {
 	}
 	was, old := read(root())
 	is, made := read(out)
-	if *update && (difference.Diff(was, is) != nil || !commit.MatchString(old.Harness.Commit) || strings.HasSuffix(old.Harness.Commit, record.Dirty)) {
+	if *need.Update && (difference.Diff(was, is) != nil || !commit.MatchString(old.Harness.Commit) || strings.HasSuffix(old.Harness.Commit, record.Dirty)) {
 		if !commit.MatchString(made.Harness.Commit) {
 			t.Fatalf("the baseline must name the commit of its harness, which is %s: run this in a checkout, with git", made.Harness.Commit)
 		}

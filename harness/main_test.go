@@ -107,7 +107,7 @@ func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join(rootDir, "harness", "testdata", "script"), // a target may run in another folder
 		RequireExplicitExec: true,
-		UpdateScripts:       *update,
+		UpdateScripts:       *need.Update,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("BENCH", bench)
 			e.Setenv("ROOT", root())

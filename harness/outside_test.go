@@ -29,7 +29,7 @@ func TestOutsideModule(t *testing.T) {
 		}
 	}
 	sum := need.Read(t, filepath.Join(root(), "go.sum"))
-	if *update {
+	if *need.Update {
 		need.Write(t, filepath.Join(outsideDir, "go.sum"), sum)
 		golang("get", "./...")
 	}

@@ -55,7 +55,7 @@ func TestSuitePage(t *testing.T) {
 	}
 	name := filepath.Join(root(), "docs", "benchmarks", "suite.md")
 	got := suitePage(specs, run, untruths(t, name))
-	if *update {
+	if *need.Update {
 		need.Write(t, name, got)
 	}
 	want := need.Read(t, name)

@@ -5,6 +5,7 @@ package need
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -18,8 +19,12 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/shirou/gopsutil/v4/process"
 )
+
+// Update says that tests rewrite their golden files.
+var Update = flag.Bool("update", false, "rewrite golden files")
 
 // Missing skips a test that lacks something. In CI on Linux, which installs everything, it fails.
 func Missing(t testing.TB, what any) {
@@ -153,4 +158,32 @@ func Run(t testing.TB, cmd *exec.Cmd) []byte {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return out
+}
+
+// Cases runs a test for each folder of testdata/NAME.txtar. What see makes of the other files of the folder is
+// its last one, want.
+func Cases(t *testing.T, name string, see func(t *testing.T, files map[string]string) string) {
+	t.Helper()
+	name = filepath.Join("testdata", name+".txtar")
+	archive, err := txtar.ParseFile(name)
+	OK(t, err)
+	files := map[string]string{}
+	for i, f := range archive.Files {
+		folder, file, _ := strings.Cut(f.Name, "/")
+		if file != "want" {
+			files[file] = strings.TrimSuffix(string(f.Data), "\n")
+			continue
+		}
+		t.Run(folder, func(t *testing.T) {
+			got := see(t, files) + "\n"
+			if *Update {
+				archive.Files[i].Data = []byte(got)
+			}
+			Equal(t, name, string(archive.Files[i].Data), got)
+		})
+		files = map[string]string{}
+	}
+	if *Update {
+		Write(t, name, txtar.Format(archive))
+	}
 }

@@ -2,6 +2,7 @@ package launch
 
 import (
 	"context"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -20,51 +21,14 @@ import (
 
 // Each server's answers, as measured, name these elements.
 func TestRefs(t *testing.T) {
-	for _, test := range []struct {
-		server *server.Server
-		answer string
-		want   []string // role "name" ref
-	}{
-		{server.OpenChrome(), `[page_stats] url: http://x.test/ | title: Home
-[ref_1] RootWebArea: "Home" (focused)
-      [ref_4] heading: "Say \"hi\""
-        [no-ref] InlineTextBox: "Say"
- [ref_60] combobox: "Plan" = "Free"
-[ref_38] link: "Form page" at (8, 114) ★★
-✓ Clicked button "Submit" [ref_70]`,
-			[]string{`RootWebArea "Home" ref_1`, `heading "Say \"hi\"" ref_4`, `combobox "Plan" ref_60`, `link "Form page" ref_38`}},
-		{server.Named("playwright-mcp"), "### Snapshot\n```yaml\n" + `- generic [ref=e1]:
-  - heading "Contact us" [level=1] [ref=e5]
-  - link "Home" [ref=e8] [cursor=pointer]:
-    - /url: /
-  - textbox "Say \"hi\"" [active] [ref=e12]: text
-  - 'button "Yes: do it" [ref=e13]'
-  - button "No [at all]" [disabled] [ref=f1e2]
-  - paragraph [ref=e14]: Some "text" here
-  - text: button "None"
-` + "```",
-			[]string{`generic "" e1`, `heading "Contact us" e5`, `link "Home" e8`, `textbox "Say \"hi\"" e12`,
-				`button "Yes: do it" e13`, `button "No [at all]" f1e2`, `paragraph "" e14`}},
-		{server.Named("chrome-devtools-mcp"), `## Latest page snapshot
-uid=1_0 RootWebArea "Contact" url="https://forms.test/contact"
-  uid=1_7 " "
-  uid=1_8 link "Contact" url="https://forms.test/contact"
-  uid=1_30 textbox "Name" required value="Ada"
-  uid=1_35 button "Send message"
-  uid=1_36 textbox
-  uid=2_1 button "Say "hi"" focusable`,
-			[]string{`RootWebArea "Contact" 1_0`, `link "Contact" 1_8`, `textbox "Name" 1_30`, `button "Send message" 1_35`,
-				`textbox "" 1_36`, `button "Say "hi"" 2_1`}},
-	} {
-		t.Run(test.server.Title, func(t *testing.T) {
-			refs := test.server.Answers.Refs
-			var got []string
-			for _, m := range refs.FindAllStringSubmatch(test.answer, -1) {
-				got = append(got, m[refs.SubexpIndex("role")]+` "`+m[refs.SubexpIndex("name")]+`" `+m[refs.SubexpIndex("ref")])
-			}
-			need.Equal(t, "refs", test.want, got)
-		})
-	}
+	need.Cases(t, "refs", func(t *testing.T, files map[string]string) string {
+		refs := server.Named(path.Base(t.Name())).Answers.Refs
+		var got []string
+		for _, m := range refs.FindAllStringSubmatch(files["answer"], -1) {
+			got = append(got, m[refs.SubexpIndex("role")]+` "`+m[refs.SubexpIndex("name")]+`" `+m[refs.SubexpIndex("ref")])
+		}
+		return strings.Join(got, "\n")
+	})
 }
 
 // Peers list the open tabs and mark the current one.

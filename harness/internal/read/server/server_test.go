@@ -2,7 +2,6 @@ package server_test
 
 import (
 	"encoding/json"
-	"flag"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -24,8 +23,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 	"github.com/openchrome/bench/servers"
 )
-
-var update = flag.Bool("update", false, "rewrite the schema")
 
 const least = `{"name": "toy", "title": "Toy", "reviewer": "not reviewed", "cites": ["https://toy.test/"],
 "page": {"call": {"tool": "see", "args": {}}, "lines": ["^(?P<ref>\\d+) (?P<role>\\w+) (?P<name>.*)$"]},
@@ -230,7 +227,7 @@ func TestSchema(t *testing.T) {
 	need.OK(t, err)
 	got = append(got, '\n')
 	name := filepath.Join("..", "..", "..", "..", "servers", servers.Schema)
-	if *update {
+	if *need.Update {
 		need.OK(t, os.WriteFile(name, got, 0o644))
 	}
 	want := need.Read(t, name)

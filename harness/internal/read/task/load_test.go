@@ -2,7 +2,6 @@ package task
 
 import (
 	"errors"
-	"flag"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -23,8 +22,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/web"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files")
-
 // hosts are the fixture sites that the tests' tasks may name.
 var hosts = []string{"example.com", "forms.test", "recovery.test"}
 
@@ -32,7 +29,7 @@ var hosts = []string{"example.com", "forms.test", "recovery.test"}
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
-	if *update {
+	if *need.Update {
 		need.Write(t, path, got)
 	}
 	want := need.Read(t, path)

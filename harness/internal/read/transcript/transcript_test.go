@@ -3,7 +3,6 @@ package transcript
 import (
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -21,8 +20,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // readAll prepares all tasks of a source.
 func readAll(t *testing.T, s task.Source, r Reader) (tasks []Prepared, faults jsonfile.Faults) {
@@ -46,7 +43,7 @@ func TestInvalidTranscripts(t *testing.T) {
 	_, faults := readAll(t, task.Source{Name: "invalid", FS: os.DirFS("testdata/invalid")}, mockReader())
 	path := filepath.Join("testdata", "invalid.golden")
 	got := faults.Error() + "\n"
-	if *update {
+	if *need.Update {
 		need.Write(t, path, got)
 	}
 	want := need.Read(t, path)

@@ -1,7 +1,6 @@
 package explain_test
 
 import (
-	"flag"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -11,8 +10,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // The log has failures of OpenChrome 1.7.15 in which no answer was an error. The true cause of each was found
 // by hand first, from the calls, the pages and the routes.
@@ -37,7 +34,7 @@ func TestFailures(t *testing.T) {
 		}
 	}
 	golden := filepath.Join("testdata", "failures.golden")
-	if *update {
+	if *need.Update {
 		need.Write(t, golden, b.String())
 	}
 	want := need.Read(t, golden)

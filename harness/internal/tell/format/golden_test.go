@@ -3,7 +3,6 @@ package format_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -22,8 +21,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/tokens"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // plan is an episode of a log that logOf writes. The zero value passes.
 type plan struct {
@@ -180,7 +177,7 @@ func TestMarkdownGolden(t *testing.T) {
 			var b bytes.Buffer
 			need.OK(t, format.Markdown(&b, r))
 			file := filepath.Join("testdata", name+".md")
-			if *update {
+			if *need.Update {
 				need.OK(t, os.MkdirAll("testdata", 0o755))
 				need.Write(t, file, b.Bytes())
 			}

@@ -3,7 +3,6 @@ package report_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"path/filepath"
 	"reflect"
 	"testing"
@@ -17,8 +16,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
-
-var update = flag.Bool("update", false, "rewrite the schemas and golden files")
 
 const root = "../../../.."
 
@@ -88,7 +85,7 @@ func golden(t *testing.T, name string, s *jsonschema.Schema) {
 	got, err := json.MarshalIndent(s, "", "  ")
 	need.OK(t, err)
 	got = append(got, '\n')
-	if *update {
+	if *need.Update {
 		need.Write(t, name, got)
 	}
 	want := need.Read(t, name)
