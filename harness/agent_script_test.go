@@ -173,8 +173,7 @@ func replayTask(p transcript.Prepared, files map[string]string) error {
 // agent must not see this one.
 func agentLine(t testing.TB, name string) string {
 	t.Helper()
-	self, err := os.Executable()
-	need.OK(t, err)
+	self := need.Self(t)
 	program := filepath.Join(t.TempDir(), "replayer")
 	if os.Link(self, program) != nil {
 		raw := need.Read(t, self)

@@ -32,10 +32,7 @@ func TestMockAsAgent(t *testing.T) {
 
 // So it is on a real OpenChrome, here and in containers.
 func TestMockAsAgentOnOpenChrome(t *testing.T) {
-	dist := os.Getenv("OPENCHROME_DIST")
-	if dist == "" {
-		t.Skip("OPENCHROME_DIST names no OpenChrome")
-	}
+	dist := need.OpenChrome(t)
 	for _, kind := range []string{"local", "container"} {
 		t.Run(kind, func(t *testing.T) {
 			if kind == "container" {
@@ -180,9 +177,7 @@ func TestAgentIsPartOfThePlan(t *testing.T) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
-	if err := harness.Run(t.Context(), o); err != nil {
-		t.Errorf("the same agent: %v", err)
-	}
+	need.OK(t, harness.Run(t.Context(), o))
 }
 
 // An episode that passed becomes a transcript that passes on other seeds. One that failed becomes a
@@ -211,9 +206,7 @@ func TestRecord(t *testing.T) {
 	}
 	into.RunID = "failed"
 	need.OK(t, harness.Record(t.Context(), into))
-	if _, err := os.Stat(filepath.Join(filepath.Dir(file), "forbidden.failed.jsonl")); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, need.Err(os.Stat(filepath.Join(filepath.Dir(file), "forbidden.failed.jsonl"))))
 	o.RunID, o.Adapter = "long", agentLine(t, "models wanders")
 	if err := harness.Run(t.Context(), o); harness.ExitCode(err) != harness.ExitFailed {
 		t.Fatal(err)

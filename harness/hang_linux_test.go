@@ -56,8 +56,7 @@ func TestHang(t *testing.T) {
 		t.Skip("it takes 10 s")
 	}
 	const cap, notDone = time.Second, "not done within 1s"
-	self, err := os.Executable()
-	need.OK(t, err)
+	self := need.Self(t)
 	t.Setenv(hangEnv, "1")
 	o := hangOptions(t, cap, 8, []hang{
 		{"silence", "", record.Timeout, notDone},
@@ -75,10 +74,7 @@ func TestHang(t *testing.T) {
 
 // The same on a real OpenChrome and Chromium, where one session runs at a time.
 func TestHangLocal(t *testing.T) {
-	dist := os.Getenv("OPENCHROME_DIST")
-	if dist == "" {
-		t.Skip("OPENCHROME_DIST names no OpenChrome")
-	}
+	dist := need.OpenChrome(t)
 	const cap, notDone = 8 * time.Second, "not done within 8s"
 	tmp := shortTemp(t)
 	t.Setenv("TMPDIR", tmp)
@@ -92,9 +88,7 @@ func TestHangLocal(t *testing.T) {
 	o.Server, o.Package = "local", dist
 	o.Turn = run.NewTurns(1).Of(0)
 	o.hang(t)
-	if left, _ := filepath.Glob(filepath.Join(tmp, "openchrome-bench-*")); len(left) > 0 {
-		t.Errorf("left behind: %q", left)
-	}
+	need.Gone(t, filepath.Join(tmp, "openchrome-bench-*"))
 }
 
 // hanging is a run of tasks that hang.

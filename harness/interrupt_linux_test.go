@@ -26,9 +26,7 @@ func TestStoppedReader(t *testing.T) {
 	need.OK(t, err)
 	lines := bytes.Repeat([]byte("\n"), 1<<20) // reading them all takes a second
 	for range 30 {
-		if _, err := f.Write(lines); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, need.Err(f.Write(lines)))
 	}
 	f.Close()
 	need.OK(t, os.RemoveAll(filepath.Join(out, "reports")))
@@ -70,9 +68,7 @@ func TestStoppedReader(t *testing.T) {
 					t.Errorf("exit code %d, want %d\n%s", got, harness.ExitInterrupted, printed.String())
 				}
 				for _, pattern := range []string{"reports/*", "reports/.*", "events/new*"} {
-					if left, _ := filepath.Glob(filepath.Join(out, pattern)); left != nil {
-						t.Errorf("left: %q", left)
-					}
+					need.Gone(t, filepath.Join(out, pattern))
 				}
 			})
 		}

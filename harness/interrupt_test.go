@@ -78,8 +78,7 @@ const ended = `"type":"stop"`
 // A stopped run writes the report of what is finished within 2 s.
 func TestStoppedRunReports(t *testing.T) {
 	mage := filepath.Join(t.TempDir(), "mage")
-	self, err := os.Executable()
-	need.OK(t, err)
+	self := need.Self(t)
 	need.OK(t, copyFile(mage, self))
 	for _, test := range []struct {
 		name    string
@@ -151,9 +150,7 @@ func TestClosedPipe(t *testing.T) {
 	if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != harness.ExitInterrupted {
 		t.Errorf("got %v, want exit code 130", err)
 	}
-	if _, err := report.Read(filepath.Join(out, "reports", "r.json")); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, need.Err(report.Read(filepath.Join(out, "reports", "r.json"))))
 }
 
 // A stop in the last episode is a stop too, not the verdict on a void episode.
@@ -161,9 +158,7 @@ func TestStoppedInTheLastEpisode(t *testing.T) {
 	t.Parallel()
 	c := begin(t, "1h", `"type":"tool_call"`, "bench:mock", "-task=example-h1")
 	c.stop(t, syscall.SIGINT, harness.ExitInterrupted)
-	if want := "NOT FINISHED: 0 passed, 0 failed, 1 void of 1, 1 interrupted, 0 not run"; !strings.Contains(c.printed.String(), want) {
-		t.Errorf("%s\nwant %s", c.printed.String(), want)
-	}
+	need.Has(t, c.printed.String(), "NOT FINISHED: 0 passed, 0 failed, 1 void of 1, 1 interrupted, 0 not run")
 }
 
 // A pausedReader reads nothing until it is released, as less or Ctrl-S do.
@@ -254,9 +249,7 @@ func TestStoppedWithoutAReader(t *testing.T) {
 	c.Stdout, c.Stderr = write, write
 	c.start(t, ended)
 	c.stop(t, syscall.SIGTERM, harness.ExitInterrupted)
-	if _, err := report.Read(filepath.Join(c.out, "reports", "r.json")); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, need.Err(report.Read(filepath.Join(c.out, "reports", "r.json"))))
 }
 
 // A run of bench:verify that is killed from outside is named with the signal.
@@ -278,9 +271,7 @@ func TestKilledRunOfVerify(t *testing.T) {
 		}
 	}
 	c.Wait()
-	if want := "run 1 was ended by SIGKILL"; !strings.Contains(c.printed.String(), want) {
-		t.Errorf("%s\nwant %s", c.printed.String(), want)
-	}
+	need.Has(t, c.printed.String(), "run 1 was ended by SIGKILL")
 }
 
 // A report that cannot be written is shown all the same.

@@ -22,8 +22,7 @@ import (
 // The server of the runs does not even end by SIGTERM. With OPENCHROME_DIST the runs also
 // drive a real one.
 func TestNothingIsLeft(t *testing.T) {
-	self, err := os.Executable()
-	need.OK(t, err)
+	self := need.Self(t)
 	o := hangOptions(t, time.Second, 1, []hang{{name: "sigstop"}})
 	type server struct {
 		name, begun string // what is in the log before the end
@@ -112,9 +111,7 @@ func TestNothingIsLeft(t *testing.T) {
 				if t.Logf("gone after %s", took.Round(time.Millisecond)); took > 15*time.Second {
 					t.Errorf("gone only after %s", took)
 				}
-				if hidden, _ := filepath.Glob(filepath.Join(out, "*", ".*")); len(hidden) > 0 {
-					t.Errorf("left below -out: %q", hidden)
-				}
+				need.Gone(t, filepath.Join(out, "*", ".*"))
 				if printed, _ := run("-server=standin", "-task=example-h1", "-resume=r").CombinedOutput(); !bytes.Contains(printed, []byte("differ")) {
 					t.Errorf("the log cannot be opened again:\n%s", printed)
 				}

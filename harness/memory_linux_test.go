@@ -17,8 +17,7 @@ var peak = regexp.MustCompile(`VmHWM:\s*(\d+) kB`)
 
 // Whatever a server answers: a run takes at most 250 MB more than it takes without.
 func TestMemoryOfAnswers(t *testing.T) {
-	self, err := os.Executable()
-	need.OK(t, err)
+	self := need.Self(t)
 	usual := 0
 	for _, size := range []string{" 1000", " 31000000", " 8000000", ""} {
 		t.Run("size"+size, func(t *testing.T) {

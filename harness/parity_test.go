@@ -23,8 +23,7 @@ import (
 // answers when it is started for the fourth time, unless it is calm.
 func parity(t *testing.T, out, servers string, calm bool, args ...string) *exec.Cmd {
 	t.Helper()
-	self, err := os.Executable()
-	need.OK(t, err)
+	self := need.Self(t)
 	started := 0
 	if calm {
 		started = 100

@@ -19,10 +19,7 @@ import (
 // On a real OpenChrome a page belongs to the class that was made from a screenshot of it,
 // and to no other. It needs OPENCHROME_DIST.
 func TestScreenshotClass(t *testing.T) {
-	dist := os.Getenv("OPENCHROME_DIST")
-	if dist == "" {
-		t.Skip("OPENCHROME_DIST names no OpenChrome")
-	}
+	dist := need.OpenChrome(t)
 	set, classes := t.TempDir(), t.TempDir()
 	t.Setenv("OPENCHROME_SCREENSHOT_CLASSES_DIR", classes)
 	pages := map[string]string{
@@ -87,9 +84,7 @@ func hashOf(t *testing.T, png []byte) (hash uint64) {
 	distance := func(exemplar uint64) float64 {
 		writeClass(t, root, "probe", exemplar)
 		c, faults := judge.Parse([]byte(`{"kind":"screenshot_class","class_id":"probe","distance_max":64}`))
-		if len(faults) > 0 {
-			t.Fatal(faults)
-		}
+		need.None(t, faults)
 		j := judge.Judge(c, judge.Input{Facts: &evidence.Facts{ScreenshotPNG: base64.StdEncoding.EncodeToString(png)}, ClassesDir: root})
 		d, ok := j.Evidence.Details.Get("distance")
 		if !ok {

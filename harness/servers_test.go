@@ -66,8 +66,7 @@ func serveMCP(verdict string) int {
 // A pass that oc_assert does not confirm is no verdict; both sides are in the log.
 func TestCrossJudge(t *testing.T) {
 	t.Parallel()
-	self, err := os.Executable()
-	need.OK(t, err)
+	self := need.Self(t)
 	for _, test := range []struct {
 		verdict string
 		status  record.Status
@@ -103,8 +102,7 @@ func TestCrossJudge(t *testing.T) {
 // too. A server that is none leaves void episodes, which do not hold up the other.
 func TestParity(t *testing.T) {
 	program := buildStandin(t)
-	self, err := os.Executable()
-	need.OK(t, err)
+	self := need.Self(t)
 	tasks := t.TempDir()
 	writeTask(t, filepath.Join(tasks, "status"), "https://recovery.test/status", `{"kind":"url","pattern":"/order"}`,
 		`{"tool":"fill_form","args":{"tabId":"{{tabId}}","fields":{"Order number":"1042"},"submit":"Check status"}}`)
@@ -195,9 +193,7 @@ func TestParityFormats(t *testing.T) {
 	need.OK(t, harness.Parity(t.Context(), o))
 	reports := filepath.Join(o.Out, "reports")
 	for _, name := range []string{"p-1.junit.xml", "p-2.junit.xml", "p-1.bench.txt", "p-2.bench.txt"} {
-		if _, err := os.Stat(filepath.Join(reports, name)); err != nil {
-			t.Error(err)
-		}
+		need.OK(t, need.Err(os.Stat(filepath.Join(reports, name))))
 	}
 	for _, suffix := range []string{"md", "html"} {
 		text := need.Read(t, filepath.Join(reports, "compare-p-1-p-2."+suffix))
@@ -212,8 +208,7 @@ func TestParityFormats(t *testing.T) {
 
 // A server whose run ends early does not leave the others waiting for its turns.
 func TestParityEndsEarly(t *testing.T) {
-	self, err := os.Executable()
-	need.OK(t, err)
+	self := need.Self(t)
 	for _, test := range []struct {
 		name string
 		out  io.Writer
@@ -229,8 +224,7 @@ func TestParityEndsEarly(t *testing.T) {
 				name := filepath.Join(out, filepath.FromSlash(test.file))
 				need.Write(t, name, "")
 			}
-			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-			defer cancel()
+			ctx := need.Within(t, 30*time.Second)
 			o := harness.Options{Out: out, RunID: "p", Repetitions: 3}
 			o.Task, o.Stdout, o.Stderr = "example-h1", test.out, io.Discard
 			o.Servers = "standin," + self + " serve pass"

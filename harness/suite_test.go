@@ -40,9 +40,7 @@ func TestSuitePage(t *testing.T) {
 	var specs []task.Spec
 	for _, f := range folders {
 		s, faults := f.Read(task.Options{Hosts: set.Hosts()})
-		if faults != nil {
-			t.Fatal(faults)
-		}
+		need.None(t, faults)
 		if s.Suite() == "" {
 			t.Fatalf("%s: the tags name no suite; add one of smoke, core and hard", f.Path(task.FileName))
 		}

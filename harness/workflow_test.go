@@ -1,7 +1,6 @@
 package harness_test
 
 import (
-	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -62,8 +61,7 @@ func TestWorkflowCommands(t *testing.T) {
 	}
 	run := func(want int, command string, env ...string) string {
 		t.Helper()
-		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-		defer cancel()
+		ctx := need.Within(t, 2*time.Minute)
 		cmd := exec.CommandContext(ctx, "sh", "-ec", command)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "RUNNER_TEMP="+dir, "GITHUB_WORKSPACE="+dir, "GITHUB_ACTIONS=true", "GITHUB_STEP_SUMMARY="+filepath.Join(dir, "summary"))

@@ -22,9 +22,7 @@ func TestAsks(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c, faults := judge.Parse([]byte(test.contract))
-			if len(faults) > 0 {
-				t.Fatal(faults)
-			}
+			need.None(t, faults)
 			need.Is(t, "", test.want, c.Asks("https://a.test/.end/paid"))
 		})
 	}

@@ -113,9 +113,7 @@ func TestUnavailable(t *testing.T) {
 		})
 	}
 	j := Judge(mustParse(t, yes), Input{Facts: &evidence.Facts{Unavailable: map[string]string{evidence.FactURL: ""}}})
-	if want := `the fact "url" could not be read`; j.InconclusiveReason != want {
-		t.Errorf("without a reason: %q, want %q", j.InconclusiveReason, want)
-	}
+	need.Is(t, "without a reason", `the fact "url" could not be read`, j.InconclusiveReason)
 }
 
 // A full log hides neither that a request is missing nor a forbidden one: what was logged

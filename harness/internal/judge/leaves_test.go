@@ -14,9 +14,7 @@ func TestLeaves(t *testing.T) {
 		{"kind":"url","pattern":"/done$"},
 		{"kind":"not","child":{"kind":"or","children":[{"kind":"no_dialog"},{"kind":"dom_text","contains":"Sorry"}]}}]}`
 	c, faults := judge.Parse([]byte(text))
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	need.None(t, faults)
 	need.Equal(t, "Leaves", []string{"$.children.0", "$.children.1.child.children.0", "$.children.1.child.children.1"}, paths(c))
 	// A URL that fits and no dialog: the first half of the "or" makes the contract fail.
 	in := judge.Input{Facts: &evidence.Facts{URL: new("https://a.test/done"), DOMText: &evidence.Text{}}}

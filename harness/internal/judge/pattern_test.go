@@ -26,9 +26,7 @@ func TestRegexpNode20(t *testing.T) {
 		re, err := jsregexp.Parse(pattern)
 		cases++
 		if err != nil || c.Text("error") != "" {
-			if err == nil || err.Error() != c.Text("error") {
-				t.Errorf("Parse(%q) = %v, want error %q", pattern, err, c.Text("error"))
-			}
+			need.Is(t, fmt.Sprintf("Parse(%q)", pattern), c.Text("error"), fmt.Sprint(err))
 			continue
 		}
 		for key, want := range map[string]bool{"match": true, "miss": false} {

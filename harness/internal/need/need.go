@@ -187,3 +187,55 @@ func Cases(t *testing.T, name string, see func(t *testing.T, files map[string]st
 		Write(t, name, txtar.Format(archive))
 	}
 }
+
+// Err leaves the value of a call away, for [OK].
+func Err[T any](_ T, err error) error { return err }
+
+// Begins fails a test whose text begins with something else.
+func Begins(t testing.TB, text, with string) {
+	t.Helper()
+	if !strings.HasPrefix(text, with) {
+		t.Errorf("got  %s\nwant %s", text, with)
+	}
+}
+
+// Self is the path of the test binary, which some tests start as another program.
+func Self(t testing.TB) string {
+	t.Helper()
+	self, err := os.Executable()
+	OK(t, err)
+	return self
+}
+
+// None ends a test that has faults.
+func None[T any](t testing.TB, faults []T) {
+	t.Helper()
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+}
+
+// Gone fails a test when a pattern still matches files.
+func Gone(t testing.TB, pattern string) {
+	t.Helper()
+	if left, _ := filepath.Glob(pattern); left != nil {
+		t.Errorf("left: %q", left)
+	}
+}
+
+// Within is a context that ends with the test, or after this time.
+func Within(t testing.TB, d time.Duration) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), d)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// OpenChrome is the dist/index.js of a real OpenChrome, without which the test is skipped.
+func OpenChrome(t testing.TB) string {
+	t.Helper()
+	dist := os.Getenv("OPENCHROME_DIST")
+	if dist == "" {
+		t.Skip("needs a real OpenChrome: set OPENCHROME_DIST to its dist/index.js")
+	}
+	return dist
+}

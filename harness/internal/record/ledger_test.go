@@ -62,9 +62,7 @@ func TestLedger(t *testing.T) {
 			var l record.Ledger
 			var err error
 			for _, e := range append([]record.Event{{Body: start(tt.retries)}}, tt.events...) {
-				if err != nil {
-					t.Fatalf("before the last event: %v", err)
-				}
+				need.OK(t, err)
 				err = l.Add(e)
 			}
 			if got := fmt.Sprint(err); tt.err != "" {

@@ -40,9 +40,7 @@ func TestLedgerRefuses(t *testing.T) {
 	for _, e := range []record.Event{{Body: start(0)}, reset("a", 1, 0), page} {
 		err = l.Add(e)
 	}
-	if err == nil || err.Error() != `stop of "a#1" has its page in "events/r/../../x", want "events/r/a-1"` {
-		t.Errorf("page: got %v", err)
-	}
+	need.Is(t, "page", `stop of "a#1" has its page in "events/r/../../x", want "events/r/a-1"`, fmt.Sprint(err))
 }
 
 // Whole and EachDone agree with Missing, for each shard.

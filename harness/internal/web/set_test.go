@@ -176,9 +176,7 @@ DIR/x: not a folder; move it into the folder of a host`},
 			need.Equal(t, "error", c.want, got)
 		})
 	}
-	if _, err := Open(filepath.Join(t.TempDir(), "none")); err == nil || !strings.Contains(err.Error(), "none: no such file or directory; name a folder") {
-		t.Errorf("missing folder: %v", err)
-	}
+	need.Fails(t, need.Err(Open(filepath.Join(t.TempDir(), "none"))), "none: no such file or directory; name a folder")
 }
 
 func TestOpenSymlinks(t *testing.T) {
@@ -191,9 +189,7 @@ func TestOpenSymlinks(t *testing.T) {
 	}
 	link("real.html", "a.test/index.html")
 	s := open(t, dir)
-	if got := do(t, s.NewWeb(), "GET", "http://a.test/", "").Body.String(); got != "here" {
-		t.Errorf("through the symlink came %q", got)
-	}
+	need.Is(t, "through the symlink came", "here", do(t, s.NewWeb(), "GET", "http://a.test/", "").Body.String())
 	secret := filepath.Join(t.TempDir(), "secret")
 	need.Write(t, secret, "secret")
 	for _, c := range []struct{ to, want string }{
@@ -214,9 +210,7 @@ func TestOpenSymlinks(t *testing.T) {
 func TestOpenTooLarge(t *testing.T) {
 	dir := folder(t, map[string]string{"a.test/a.txt": "x", "a.test/b.txt": ""})
 	need.OK(t, os.Truncate(filepath.Join(dir, "a.test", "b.txt"), maxTotal))
-	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "b.txt: with this file the sites hold more than 64 MB") {
-		t.Errorf("65 MB: %v", err)
-	}
+	need.Fails(t, need.Err(Open(dir)), "b.txt: with this file the sites hold more than 64 MB")
 }
 
 func TestPackRoundTrip(t *testing.T) {

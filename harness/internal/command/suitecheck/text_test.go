@@ -47,9 +47,7 @@ func TestHasWord(t *testing.T) {
 		{`"size":"m"`, "m", true},
 		{"I'm size m", "m", true},
 	} {
-		if got := hasWord(test.text, test.word); got != test.want {
-			t.Errorf("hasWord(%q, %q) = %t", test.text, test.word, got)
-		}
+		need.Is(t, fmt.Sprintf("hasWord(%q, %q)", test.text, test.word), test.want, hasWord(test.text, test.word))
 	}
 }
 

@@ -25,8 +25,7 @@ import (
 // must not see this one.
 func scripted(t *testing.T, script string, o Options) *Agent {
 	t.Helper()
-	self, err := os.Executable()
-	need.OK(t, err)
+	self := need.Self(t)
 	program := filepath.Join(t.TempDir(), "scripted")
 	if os.Link(self, program) != nil {
 		raw := need.Read(t, self)
@@ -302,9 +301,7 @@ func TestOptions(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if _, err := New(t.Context(), tt.o); err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("got %v, want %s", err, tt.want)
-			}
+			need.Fails(t, need.Err(New(t.Context(), tt.o)), tt.want)
 		})
 	}
 }

@@ -83,9 +83,7 @@ func kill(t *testing.T, what string, after time.Duration, env ...string) (run st
 	p, _ := watchdog.FindProcess(cmd.Process.Pid)
 	o = newOwner(machine(), p.Pid, p.Start)
 	_, err = fmt.Fscan(out, &run) // the network is there, sessions follow
-	if err != nil {
-		t.Errorf("the victim died before its time: %v", err)
-	}
+	need.OK(t, err)
 	<-time.After(after) // the moment is what is tested
 	cmd.Process.Kill()
 	cmd.Wait()
@@ -209,9 +207,7 @@ func TestSweepOfAnyRun(t *testing.T) {
 	began := time.Now()
 	watchdog.Sweep()
 	t.Logf("the sweep took %v, and what it began %v", time.Since(began), gone(t, e, run))
-	if left, _ := os.ReadDir(tmp); len(left) > 0 {
-		t.Errorf("left: %v", left)
-	}
+	need.Gone(t, filepath.Join(tmp, "*"))
 }
 
 // A run that is stopped while the engine makes its network leaves none.
@@ -314,9 +310,7 @@ func TestCompileStopped(t *testing.T) {
 	if err := <-done; err == nil {
 		t.Error("it was not stopped")
 	}
-	if left, _ := os.ReadDir(tmp); len(left) > 0 {
-		t.Errorf("left: %v", left)
-	}
+	need.Gone(t, filepath.Join(tmp, "*"))
 }
 
 // Sweep does not take what may be in use, or is not ours.

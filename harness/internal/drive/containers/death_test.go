@@ -56,9 +56,7 @@ func TestBrowserDies(t *testing.T) {
 	s, _ := opened(t)
 	need.OK(t, s.Ping(t.Context()))
 	runIn(t, s, nobody, "sh", "-c", killAll, "chromium") // not its user
-	if err := s.Ping(t.Context()); err != nil {
-		t.Fatalf("OpenChrome's user can kill Chromium: %v", err)
-	}
+	need.OK(t, s.Ping(t.Context()))
 	runIn(t, s, chromiumUser, "sh", "-c", killAll, "chromium")
 	select {
 	case <-s.Observer().Done():
@@ -116,9 +114,7 @@ func TestBrowserOutput(t *testing.T) {
 				all, _ := io.ReadAll(r)
 				got <- string(all)
 			}()
-			if _, err := io.Copy(b.pipe(w), iotest.OneByteReader(strings.NewReader(test.text))); err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, need.Err(io.Copy(b.pipe(w), iotest.OneByteReader(strings.NewReader(test.text)))))
 			ended := false
 			select {
 			case <-b.ended:
@@ -135,7 +131,5 @@ func TestBrowserOutput(t *testing.T) {
 
 func sendSignal(t *testing.T, s *boxSession, signal string) {
 	t.Helper()
-	if _, err := s.box.engine.api.ContainerKill(t.Context(), s.box.id, client.ContainerKillOptions{Signal: signal}); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, need.Err(s.box.engine.api.ContainerKill(t.Context(), s.box.id, client.ContainerKillOptions{Signal: signal})))
 }

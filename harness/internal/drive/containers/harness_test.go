@@ -44,9 +44,7 @@ func TestIndexedJob(t *testing.T) {
 		}
 	}
 	pods[victim].await("passed ")
-	if _, err := p.engine.api.ContainerKill(t.Context(), pods[victim].id, client.ContainerKillOptions{Signal: "KILL"}); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, need.Err(p.engine.api.ContainerKill(t.Context(), pods[victim].id, client.ContainerKillOptions{Signal: "KILL"})))
 	for i, pod := range pods {
 		if i == victim {
 			pod.want(137, "")

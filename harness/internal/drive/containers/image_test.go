@@ -85,9 +85,7 @@ func TestOpenSource(t *testing.T) {
 				return
 			}
 			need.OK(t, err)
-			if !strings.HasPrefix(got.identity, tt.identity) {
-				t.Errorf("identity %s, want %s", got.identity, tt.identity)
-			}
+			need.Begins(t, got.identity, tt.identity)
 			if title := (Images{Package: got.identity, Name: got.name}).Title(); !strings.HasPrefix(title, tt.title) || len(title) > 60 {
 				t.Errorf("title %q, want %s", title, tt.title)
 			}
@@ -128,9 +126,7 @@ func TestTag(t *testing.T) {
 		return image{kind: "web", identity: "a", salt: "b", files: files{"x": []byte("1"), "y": []byte("2")}}
 	}
 	tag := one().tag()
-	if !strings.HasPrefix(tag, "localhost/openchrome-bench/web:") {
-		t.Errorf("tag %s", tag)
-	}
+	need.Begins(t, tag, "localhost/openchrome-bench/web:")
 	if again := one().tag(); again != tag {
 		t.Errorf("the same image is %s and %s", tag, again)
 	}

@@ -49,10 +49,7 @@ func needEngine(t testing.TB) *engine {
 // realPackage is the folder of the OpenChrome that OPENCHROME_DIST names.
 func realPackage(t testing.TB) string {
 	t.Helper()
-	dist := os.Getenv("OPENCHROME_DIST")
-	if dist == "" {
-		t.Skip("not run, since OPENCHROME_DIST does not name the dist/index.js of a built OpenChrome")
-	}
+	dist := need.OpenChrome(t)
 	return filepath.Dir(filepath.Dir(dist))
 }
 
@@ -72,23 +69,18 @@ func newLauncher(t testing.TB, o Options) session.Launcher {
 	l, err := New(t.Context(), o)
 	need.OK(t, err)
 	t.Cleanup(func() {
-		if err := l.Close(); err != nil {
-			t.Errorf("close the launcher: %v", err)
-		}
+		need.OK(t, l.Close())
 	})
 	return l
 }
 
 func started(t testing.TB, l session.Launcher) session.Session {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), session.LaunchTimeout)
-	defer cancel()
+	ctx := need.Within(t, session.LaunchTimeout)
 	s, err := l.Launch(ctx)
 	need.OK(t, err)
 	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Errorf("close the session: %v", err)
-		}
+		need.OK(t, s.Close())
 	})
 	return s
 }

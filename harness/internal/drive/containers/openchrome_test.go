@@ -56,16 +56,13 @@ func TestHalt(t *testing.T) {
 	s := started(t, newLauncher(t, realOptions(t)))
 	resume, err := s.Halt(t.Context())
 	need.OK(t, err)
-	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
-	defer cancel()
+	ctx := need.Within(t, 500*time.Millisecond)
 	tabs := adapter.Call{Tool: "tabs_context", Args: json.RawMessage("{}")}
 	if r, err := s.Call(ctx, tabs); err == nil {
 		t.Errorf("it answered %s", r.Text())
 	}
 	need.OK(t, resume(t.Context()))
-	if _, err := s.Call(t.Context(), tabs); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, need.Err(s.Call(t.Context(), tabs)))
 }
 
 // OpenChrome and Chromium can read the files that the harness gives them.
@@ -111,9 +108,7 @@ func TestServerIsNotChromium(t *testing.T) {
 	if end, err := x.wait(); err != nil || end.Running || end.ExitCode != 0 {
 		t.Errorf("the server reaches Chromium: %+v, %v: %s", end, err, x.LastLine())
 	}
-	if _, err := s.Observer().Read(t.Context(), observer.Request{TabID: tab}); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, need.Err(s.Observer().Read(t.Context(), observer.Request{TabID: tab})))
 }
 
 // WebRTC does not use the resolver, which keeps everything else inside.
@@ -140,9 +135,7 @@ func TestCertificatesAreVerified(t *testing.T) {
 	s := started(t, l)
 	r, err := s.Call(t.Context(), adapter.Call{Tool: "navigate", Args: json.RawMessage(`{"url":"https://example.com/"}`)})
 	need.OK(t, err)
-	if want := "ERR_CERT_AUTHORITY_INVALID"; !strings.Contains(r.Text(), want) {
-		t.Errorf("with the certificate of another CA: %s; want %s", r.Text(), want)
-	}
+	need.Has(t, r.Text(), "ERR_CERT_AUTHORITY_INVALID")
 }
 
 // Options that a version does not know would end it; those it knows are used.

@@ -3,6 +3,7 @@ package containers
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -63,9 +64,7 @@ func TestCrash(t *testing.T) {
 	if !ok {
 		t.Fatalf("error %v (%T), want an *openchrome.Error", err, err)
 	}
-	if want := "crash: transport closed: OpenChrome ended: exit status 3: Error: out of luck"; e.Error() != want {
-		t.Errorf("error %q, want %q", e, want)
-	}
+	need.Is(t, "error", "crash: transport closed: OpenChrome ended: exit status 3: Error: out of luck", e.Error())
 	if _, ok := errors.AsType[*session.Outage](err); ok {
 		t.Error("it passes for an outage of ours")
 	}
@@ -97,9 +96,7 @@ func TestLogEndsWithItsContext(t *testing.T) {
 		if _, err := s.Requests(ctx); err != nil && !errors.Is(err, context.Canceled) {
 			t.Fatalf("error %v, want %v", err, context.Canceled)
 		}
-		if _, err := s.Requests(t.Context()); err != nil {
-			t.Fatalf("the web lives: %v", err)
-		}
+		need.OK(t, need.Err(s.Requests(t.Context())))
 	}
 }
 
@@ -121,9 +118,7 @@ func TestClose(t *testing.T) {
 	if _, err := s.Requests(t.Context()); err != session.ErrClosed {
 		t.Errorf("the requests after Close: %v", err)
 	}
-	if err := s.Close(); err != nil {
-		t.Errorf("Close again: %v", err)
-	}
+	need.OK(t, s.Close())
 }
 
 // The launch ends with its context even if the container's process is no Chromium.
@@ -131,13 +126,10 @@ func TestSilentEntrypoint(t *testing.T) {
 	needEngine(t)
 	l := newLauncher(t, options(t))
 	l.(*launcher).o.Server = "" // what runs is to be taken for an OpenChrome
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
-	defer cancel()
+	ctx := need.Within(t, 3*time.Second)
 	_, err := l.Launch(ctx)
 	const want = "start Chromium: attach to the browser: context deadline exceeded"
-	if err == nil || err.Error() != want {
-		t.Errorf("error %v, want %s", err, want)
-	}
+	need.Is(t, "error", want, fmt.Sprint(err))
 }
 
 func TestLaunchIsCancelled(t *testing.T) {

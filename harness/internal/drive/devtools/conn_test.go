@@ -81,8 +81,7 @@ func TestCall(t *testing.T) {
 func TestCallEnds(t *testing.T) {
 	s, b := fake(t, func(string) {})
 	for range 3 {
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
-		defer cancel()
+		ctx := need.Within(t, 10*time.Millisecond)
 		if _, err := Call(ctx, s, browser.GetVersion, cdp.Empty{}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("error %v", err)
 		}
@@ -154,9 +153,7 @@ func FuzzReadMessage(f *testing.F) {
 		}
 		messages := bufio.NewReader(strings.NewReader(string(stream)))
 		for range parts {
-			if _, err := readMessage(messages); err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, need.Err(readMessage(messages)))
 		}
 	})
 }

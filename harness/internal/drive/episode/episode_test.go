@@ -137,9 +137,7 @@ func inTurn(first, second adapter.Factory) adapter.Factory {
 
 func TestEventsInOrder(t *testing.T) {
 	var log []record.Event
-	if _, err := episode.Run(t.Context(), options(t, page("Example"), calls("read_page"), &log)); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, need.Err(episode.Run(t.Context(), options(t, page("Example"), calls("read_page"), &log))))
 	var got []string
 	for _, e := range log {
 		got = append(got, strings.TrimSuffix(string(e.Body.Type())+" "+string(e.By), " "))
@@ -156,9 +154,7 @@ func TestHarnessCallsAreNoWandering(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log []record.Event
 		o := options(t, page("Example"), calls("find", "find"), &log)
-		if _, err := episode.Run(t.Context(), o); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, need.Err(episode.Run(t.Context(), o)))
 		// The last two read the facts: at once, and 50 ms after the last call.
 		want := []string{"navigate", "find", "javascript_tool", "find", "javascript_tool", "javascript_tool", "javascript_tool"}
 		need.Equal(t, "calls", want, o.Session.(*canned).calls)
@@ -168,9 +164,7 @@ func TestHarnessCallsAreNoWandering(t *testing.T) {
 func TestProgressStatusIsAskedWhereItIs(t *testing.T) {
 	var log []record.Event
 	tools := with(page("Example"), "oc_progress_status", text(`{"status":"stalling"}`))
-	if _, err := episode.Run(t.Context(), options(t, tools, calls("find"), &log)); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, need.Err(episode.Run(t.Context(), options(t, tools, calls("find"), &log))))
 	asked := 0
 	for _, e := range log {
 		if p, ok := e.Body.(*record.Progress); ok {
@@ -246,9 +240,7 @@ func TestAdapterSeesNoContract(t *testing.T) {
 		seen = s
 		return adapter.Decision{Done: true}, nil
 	}), &log)
-	if _, err := episode.Run(t.Context(), o); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, need.Err(episode.Run(t.Context(), o)))
 	if seen.Goal != "G" || seen.StartURL != "https://example.com/" || seen.MaxSteps != 5 || seen.MaxDuration != 10*time.Second ||
 		seen.TabID != tab || len(seen.Steps) != 1 || len(seen.Tools) != 3 {
 		t.Errorf("the adapter saw %+v", seen)
@@ -271,9 +263,7 @@ func TestContractIsLoggedAtTheEnd(t *testing.T) {
 			var log []record.Event
 			o := options(t, tt.tools, calls("find", "read_page"), &log)
 			o.LaunchErr = errors.New("no browser")
-			if _, err := episode.Run(t.Context(), o); err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, need.Err(episode.Run(t.Context(), o)))
 			contract := string(o.Task.Success.Raw())
 			for i, e := range log {
 				line, err := e.MarshalJSON()

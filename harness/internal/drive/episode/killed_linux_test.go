@@ -138,9 +138,7 @@ func TestKilled(t *testing.T) {
 				t.Errorf("the log ends with %+v", log[len(log)-1])
 			}
 			need.OK(t, s.Close())
-			if left, _ := filepath.Glob(sessions + "*"); len(left) > 0 {
-				t.Errorf("left behind: %q", left)
-			}
+			need.Gone(t, sessions+"*")
 			// One that was killed takes a moment to end.
 			left, closed := processesIn(sessions, ""), time.Now()
 			for len(left) > 0 && time.Since(closed) < 10*time.Second {

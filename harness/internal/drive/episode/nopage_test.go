@@ -12,6 +12,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/episode"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -71,9 +72,7 @@ func TestNoPage(t *testing.T) {
 				o := options(t, tools, calls(), &log)
 				var faults []judge.Fault
 				o.Task.Success, faults = judge.Parse([]byte(`{"kind":"not","child":{"kind":"dom_text","selector":"h1","contains":"Example"}}`))
-				if len(faults) > 0 {
-					t.Fatal(faults)
-				}
+				need.None(t, faults)
 				o.Session = pingless{o.Session.(*canned), test.ping}
 				stop, err := episode.Run(t.Context(), o)
 				// off is what the words say: only these pages are surely none of the task.

@@ -78,9 +78,7 @@ func TestPlanted(t *testing.T) {
 				}), nil
 			}, &log)
 			success, faults := judge.Parse([]byte(test.contract))
-			if len(faults) > 0 {
-				t.Fatal(faults)
-			}
+			need.None(t, faults)
 			// Only these run until the cap. A busy machine must not cut the others short.
 			o.Task.MaxDurationMs = 30000
 			if test.page == "hangs" || slices.Contains(test.tools, "hang") {
@@ -162,8 +160,7 @@ func plantedLauncher(t *testing.T, dir string, files map[string]string) session.
 
 func launchToy(t *testing.T, l session.Launcher) session.Session {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), session.LaunchTimeout)
-	defer cancel()
+	ctx := need.Within(t, session.LaunchTimeout)
 	s, err := l.Launch(ctx)
 	need.OK(t, err)
 	t.Cleanup(func() { s.Close() })

@@ -167,9 +167,7 @@ func TestToolsOfState(t *testing.T) {
 	}
 	o := options(t, page("Example Domain"), of(p), &log)
 	o.Session = &growing{Session: o.Session}
-	if _, err := episode.Run(t.Context(), o); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, need.Err(episode.Run(t.Context(), o)))
 	need.Equal(t, "numbers of tools", []int{1, 2}, seen)
 }
 

@@ -98,12 +98,8 @@ func TestFiles(t *testing.T) {
 	}), &log)
 	o.Task.Goal = "Send {{upload.a.txt}}."
 	o.Files = map[string]string{"a.txt": "/home/x/task-files/a.txt"}
-	if _, err := episode.Run(t.Context(), o); err != nil {
-		t.Fatal(err)
-	}
-	if want := "Send /home/x/task-files/a.txt."; got.Goal != want {
-		t.Errorf("goal %q, want %q", got.Goal, want)
-	}
+	need.OK(t, need.Err(episode.Run(t.Context(), o)))
+	need.Is(t, "goal", "Send /home/x/task-files/a.txt.", got.Goal)
 	need.Equal(t, "files", o.Files, got.Files)
 	if goal := log[0].Body.(*record.Reset).Task.Goal; goal != o.Task.Goal {
 		t.Errorf("the log has the goal %q", goal)

@@ -141,8 +141,7 @@ func TestLastJudgingIsLogged(t *testing.T) {
 // A run that is stopped while it waits ends at once, and judges nothing more.
 func TestStoppedWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
+		ctx := need.Within(t, time.Second)
 		began := time.Now()
 		stop, log := watch(t, ctx, watched{page: becomes(never, atOnce)}, func(o *episode.Options) { o.Out, o.Page = t.TempDir(), "p" })
 		if took := time.Since(began); stop.Status != record.Interrupted || took != time.Second || stop.Page != "" {

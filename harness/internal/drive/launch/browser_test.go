@@ -2,7 +2,6 @@ package launch
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -67,8 +66,7 @@ func startBrowser(t *testing.T, set *web.Set, ca, pin *serve.CA) *testBrowser {
 	w, err := newWeb(set, ca, false, nil)
 	need.OK(t, err)
 	need.OK(t, MakeSessionDir(dir))
-	ctx, cancel := context.WithTimeout(t.Context(), session.LaunchTimeout)
-	defer cancel()
+	ctx := need.Within(t, session.LaunchTimeout)
 	c, err := startChromium(ctx, path, dir, CleanEnv(dir), chromiumFlags(profileOf(dir), w, set, pin), confinement{})
 	need.OK(t, err)
 	need.OK(t, c.ready(ctx))

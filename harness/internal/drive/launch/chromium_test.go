@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -61,9 +62,7 @@ func TestChromiumLongTemp(t *testing.T) {
 	}
 	b.Cmd.Process.Kill() // it removes nothing itself
 	b.close()
-	if left, _ := os.ReadDir(tmp); len(left) > 0 {
-		t.Errorf("left in TMPDIR: %v", left)
-	}
+	need.Gone(t, filepath.Join(tmp, "*"))
 }
 
 // TestChromiumVerifies: only the run's own CA is trusted.
@@ -71,9 +70,7 @@ func TestChromiumVerifies(t *testing.T) {
 	set, ca := probeSites(t, `document.title = "trusted"`)
 	_, another := probeSites(t, "")
 	b := startBrowser(t, set, ca, another)
-	if got := b.title(t, "https://probe.test/"); got != "Privacy error" {
-		t.Errorf("a page of a CA that is not trusted: %q", got)
-	}
+	need.Is(t, "a page of a CA that is not trusted", "Privacy error", b.title(t, "https://probe.test/"))
 	if got := b.urls(t); got != nil {
 		t.Errorf("it was asked for: %v", got)
 	}
@@ -131,9 +128,7 @@ func TestChromiumDoesNotStart(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "chromium")
 	need.OK(t, os.WriteFile(program, []byte("#!/bin/sh\necho 'ERROR: no usable sandbox' >&2\nexit 3\n"), 0o755))
 	_, err := startChromium(t.Context(), program, t.TempDir(), nil, nil, confinement{})
-	if err == nil || err.Error() != "Chromium ended: exit status 3: ERROR: no usable sandbox" {
-		t.Errorf("error %v", err)
-	}
+	need.Is(t, "error", "Chromium ended: exit status 3: ERROR: no usable sandbox", fmt.Sprint(err))
 }
 
 func TestFindChromium(t *testing.T) {
@@ -194,9 +189,7 @@ func TestNoSandbox(t *testing.T) {
 		{10001, "", ""},
 		{-1, "", ""}, // Windows
 	} {
-		if got := noSandbox(test.uid, test.env); got != test.want {
-			t.Errorf("user %d, environment %q: %q, want %q", test.uid, test.env, got, test.want)
-		}
+		need.Is(t, fmt.Sprintf("user %d, environment %q", test.uid, test.env), test.want, noSandbox(test.uid, test.env))
 	}
 }
 

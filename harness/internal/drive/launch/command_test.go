@@ -104,9 +104,7 @@ func TestServerEnd(t *testing.T) {
 		{syscall.SIGKILL, true, "ended: signal: killed"}, // not its own doing
 	} {
 		s := launch(t, l)
-		if err := facts.ServerEnd(t.Context(), s); err != nil {
-			t.Errorf("it lives: %v", err)
-		}
+		need.OK(t, facts.ServerEnd(t.Context(), s))
 		pid, err := strconv.Atoi(call(t, s, "pid", ""))
 		need.OK(t, err)
 		need.OK(t, syscall.Kill(pid, test.signal))
@@ -163,8 +161,7 @@ func TestCommandDoesNotStart(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.kind, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), tt.most)
-			defer cancel()
+			ctx := need.Within(t, tt.most)
 			s, err := newCommand(t, tt.kind).Launch(ctx)
 			if err == nil {
 				s.Close()
@@ -244,8 +241,7 @@ func TestCommandKilled(t *testing.T) {
 
 func TestCommandCancel(t *testing.T) {
 	s := launch(t, newCommand(t, "plain"))
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
+	ctx := need.Within(t, 50*time.Millisecond)
 	began := time.Now()
 	_, err := s.Call(ctx, adapter.Call{Tool: "hang"})
 	if !errors.Is(err, context.DeadlineExceeded) {
@@ -280,12 +276,8 @@ func TestCommandClose(t *testing.T) {
 			if need.Running(t, pid) {
 				t.Error("the server still runs")
 			}
-			if err := s.Close(); err != nil {
-				t.Errorf("a second Close: %v", err)
-			}
-			if err := <-pending; err == nil || err.Error() != "hang: the session is closed" {
-				t.Errorf("a pending call at Close: %v", err)
-			}
+			need.OK(t, s.Close())
+			need.Is(t, "a pending call at Close", "hang: the session is closed", fmt.Sprint(<-pending))
 			if _, err := s.Call(t.Context(), adapter.Call{Tool: "echo"}); err == nil || err.Error() != "echo: the session is closed" {
 				t.Errorf("a call after Close: %v", err)
 			}

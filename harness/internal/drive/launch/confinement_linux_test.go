@@ -260,10 +260,7 @@ func TestConfined(t *testing.T) {
 
 // TestConfinedTools goes the ways that the tools of a real OpenChrome offer.
 func TestConfinedTools(t *testing.T) {
-	dist := os.Getenv(distEnv)
-	if dist == "" {
-		t.Skipf("needs a real OpenChrome: set %s to its dist/index.js", distEnv)
-	}
+	dist := need.OpenChrome(t)
 	for _, means := range []confine.Means{confine.Candidates()[0], {}} {
 		t.Run(means.String(), func(t *testing.T) {
 			p := newPlace(t)
@@ -298,9 +295,7 @@ func TestConfinedTools(t *testing.T) {
 				}
 			}
 			for _, way := range []string{"file_upload", "page_pdf", "tabs_create ", fmt.Sprintf("tabs_create /proc/%d/root", os.Getpid())} {
-				if want := means == (confine.Means{}); reached[way] != want {
-					t.Errorf("%s: reached %t, want %t", way, reached[way], want)
-				}
+				need.Is(t, fmt.Sprintf("%s: reached", way), means == (confine.Means{}), reached[way])
 			}
 		})
 	}

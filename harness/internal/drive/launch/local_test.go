@@ -28,15 +28,9 @@ import (
 	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
-// distEnv names the dist/index.js of a real OpenChrome.
-const distEnv = "OPENCHROME_DIST"
-
 func newLocal(t testing.TB) session.Launcher {
 	t.Helper()
-	dist := os.Getenv(distEnv)
-	if dist == "" {
-		t.Skipf("needs a real OpenChrome: set %s to its dist/index.js", distEnv)
-	}
+	dist := need.OpenChrome(t)
 	set, ca := testWeb(t)
 	l, err := NewLocal(t.Context(), LocalOptions{Package: dist, Sites: set, CA: ca})
 	need.OK(t, err)
@@ -157,9 +151,7 @@ func TestLocalChromiumEnds(t *testing.T) {
 	need.OK(t, s.Ping(t.Context()))
 	s.browser.Cmd.Process.Kill()
 	<-s.Observer().Done() // the process ends a moment later
-	if err := s.Base.Ping(t.Context()); err != nil {
-		t.Errorf("the server: %v", err)
-	}
+	need.OK(t, s.Base.Ping(t.Context()))
 	err := s.Ping(t.Context())
 	if !isOutage(err) || !strings.HasPrefix(err.Error(), ended) { // nobody knows who killed it
 		t.Errorf("the session: %v", err)
@@ -179,16 +171,13 @@ func TestLocalChromiumEnds(t *testing.T) {
 	}
 	// Nor is it to blame for the end of a tab by SIGKILL.
 	tabs := launch(t, &localLauncher{LocalOptions: LocalOptions{Server: server.OpenChrome(), Sites: set, CA: ca}, tools: LocalTools{Chromium: chromium, Node: node}}).(*localSession)
-	if err := tabs.Outage(t.Context()); err != nil {
-		t.Errorf("all is well: %v", err)
-	}
+	need.OK(t, tabs.Outage(t.Context()))
 	for _, p := range tabs.browser.Tree() {
 		if args, err := p.Cmdline(); err == nil && strings.Contains(args, "--type=renderer") {
 			p.Kill()
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
+	ctx := need.Within(t, 20*time.Second)
 	for err = nil; err == nil && ctx.Err() == nil; err = tabs.Outage(ctx) {
 		tabs.Ping(ctx)
 	}
@@ -246,8 +235,7 @@ func TestLocalGivesUp(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			l := &localLauncher{LocalOptions: LocalOptions{Server: server.OpenChrome(), Sites: set, CA: ca}, tools: LocalTools{Chromium: tt.chromium, Node: node}}
-			ctx, cancel := context.WithTimeout(t.Context(), tt.limit)
-			defer cancel()
+			ctx := need.Within(t, tt.limit)
 			s, err := l.Launch(ctx)
 			if err == nil {
 				s.Close()
@@ -259,9 +247,7 @@ func TestLocalGivesUp(t *testing.T) {
 			if left := stayOf(dir); len(left) > 0 {
 				t.Errorf("left:\n%s", strings.Join(left, "\n"))
 			}
-			if entries, _ := os.ReadDir(dir); len(entries) > 0 {
-				t.Errorf("left: %v", entries)
-			}
+			need.Gone(t, filepath.Join(dir, "*"))
 		})
 	}
 }
@@ -278,7 +264,7 @@ func useLocal() {
 	}
 	fmt.Println("begin")
 	ctx := context.Background()
-	l, err := NewLocal(ctx, LocalOptions{Package: os.Getenv(distEnv), Sites: set, CA: ca})
+	l, err := NewLocal(ctx, LocalOptions{Package: os.Getenv("OPENCHROME_DIST"), Sites: set, CA: ca})
 	if err != nil {
 		panic(err)
 	}
@@ -303,10 +289,7 @@ func useLocal() {
 // TestLocalKilled kills a harness with two sessions under way at 20 random
 // moments and looks for anything that it started.
 func TestLocalKilled(t *testing.T) {
-	dist := os.Getenv(distEnv)
-	if dist == "" {
-		t.Skipf("needs a real OpenChrome: set %s to its dist/index.js", distEnv)
-	}
+	need.OpenChrome(t)
 	// Short: a socket of Chromium's has to fit into it.
 	tmp, err := os.MkdirTemp("/tmp", "k")
 	need.OK(t, err)
@@ -350,7 +333,5 @@ func TestLocalPutFiles(t *testing.T) {
 	do(t, s, "javascript_tool", map[string]any{"tabId": tab, "code": "document.body.innerHTML = '<input type=file id=doc>'"})
 	do(t, s, "file_upload", map[string]any{"tabId": tab, "selector": "#doc", "filePaths": []string{paths["my letter.txt"]}})
 	got := do(t, s, "javascript_tool", map[string]any{"tabId": tab, "code": "document.querySelector('#doc').files[0].name + ': ' + await document.querySelector('#doc').files[0].text()"})
-	if want := "my letter.txt: Dear Ada"; got.Text() != want {
-		t.Errorf("the page got %q, want %q", got.Text(), want)
-	}
+	need.Is(t, "the page", "my letter.txt: Dear Ada", got.Text())
 }

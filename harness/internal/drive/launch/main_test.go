@@ -161,8 +161,7 @@ func testWeb(t testing.TB) (*web.Set, *serve.CA) {
 // launch starts a session that is closed when the test ends.
 func launch(t testing.TB, l session.Launcher) session.Session {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), session.LaunchTimeout)
-	defer cancel()
+	ctx := need.Within(t, session.LaunchTimeout)
 	s, err := l.Launch(ctx)
 	need.OK(t, err)
 	t.Cleanup(func() { s.Close() })
@@ -204,9 +203,6 @@ func args(v map[string]any) json.RawMessage {
 // serverLetGo: the server too has let go of a call of the tool hang that ended.
 func serverLetGo(t *testing.T, s session.Session) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	if _, err := s.Call(ctx, adapter.Call{Tool: "let go"}); err != nil {
-		t.Errorf("the server goes on with a call that was cancelled: %v", err)
-	}
+	ctx := need.Within(t, 20*time.Second)
+	need.OK(t, need.Err(s.Call(ctx, adapter.Call{Tool: "let go"})))
 }

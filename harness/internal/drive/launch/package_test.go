@@ -197,9 +197,7 @@ Options:
 	l := &localLauncher{LocalOptions: LocalOptions{Server: server.OpenChrome()}, tools: LocalTools{Node: node}, entry: "index.js"}
 	_, err := l.knownOptions(t.Context())
 	want := "index.js serve --help: exit status 1: Error: Cannot find module 'commander'; is it built, with its dependencies (npm install)?"
-	if err == nil || err.Error() != want {
-		t.Errorf("error %v, want %s", err, want)
-	}
+	need.Is(t, "error", want, fmt.Sprint(err))
 }
 
 // The help of a package is asked for once, and again when its content has changed.
@@ -250,9 +248,7 @@ func TestFindLocalNothing(t *testing.T) {
 	want := `CHROME_PATH: /no/such/browser is not a program that can be run; correct it
 no Node found; install Node.js 20.19 or newer, so that node is on the PATH
 no OpenChrome found; install it (npm install -g openchrome-mcp), or name a folder with a built OpenChrome: -package=<folder>`
-	if err == nil || err.Error() != want {
-		t.Errorf("error %v, want %s", err, want)
-	}
+	need.Is(t, "error", want, fmt.Sprint(err))
 	if got := errors.Join(tools.NoChromium, tools.NoNode, tools.NoPackage); got == nil || got.Error() != want {
 		t.Errorf("one by one %v, want %s", got, want)
 	}

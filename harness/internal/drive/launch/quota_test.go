@@ -1,7 +1,6 @@
 package launch
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -52,8 +51,7 @@ func TestQuota(t *testing.T) {
 			}
 			// It may end before its answer.
 			s.Call(t.Context(), adapter.Call{Tool: test.tool, Args: args(map[string]any{"text": fmt.Sprint(test.n)})})
-			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-			defer cancel()
+			ctx := need.Within(t, 20*time.Second)
 			_, err := s.Call(ctx, adapter.Call{Tool: "hang"})
 			if isOutage(err) || err == nil || !strings.HasSuffix(err.Error(), test.want) {
 				t.Errorf("a call: %v, want %s", err, test.want)

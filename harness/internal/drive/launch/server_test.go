@@ -1,7 +1,6 @@
 package launch
 
 import (
-	"context"
 	"path"
 	"path/filepath"
 	"strings"
@@ -75,11 +74,8 @@ func launchToy(t *testing.T, set *web.Set, ca *serve.CA) session.Session {
 func TestPagesAreOnline(t *testing.T) {
 	set, ca := probeSites(t, `document.title = "online: " + navigator.onLine`)
 	s := launchToy(t, set, ca)
-	if _, err := s.Call(t.Context(), s.Server().Opening("https://probe.test/")); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
+	need.OK(t, need.Err(s.Call(t.Context(), s.Server().Opening("https://probe.test/"))))
+	ctx := need.Within(t, 20*time.Second)
 	for tabs := ""; !strings.Contains(tabs, "online: true"); {
 		r, err := s.Call(ctx, adapter.Call{Tool: "title"})
 		if err != nil || strings.Contains(tabs, "online: false") {
@@ -95,15 +91,12 @@ func TestFourthServer(t *testing.T) {
 	set, ca := testWeb(t)
 	s := launchToy(t, set, ca)
 	need.Is(t, "the session's server", "toy", s.Server().Name)
-	if _, err := facts.Prepare(t.Context(), s, task.Setup{}, judge.Needs{}); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, need.Err(facts.Prepare(t.Context(), s, task.Setup{}, judge.Needs{})))
 	began := time.Now()
 	if r, err := s.Call(t.Context(), s.Server().Opening("https://example.com/")); err != nil || r.IsError() {
 		t.Fatalf("open: %v, %s", err, r.Text())
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
+	ctx := need.Within(t, 20*time.Second)
 	for s.Observer().Tab(began) == "" && ctx.Err() == nil {
 		need.OK(t, s.Ping(ctx))
 	}

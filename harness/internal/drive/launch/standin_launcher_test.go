@@ -3,6 +3,7 @@ package launch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -44,16 +45,13 @@ func TestStandin(t *testing.T) {
 	if _, err := s.Call(t.Context(), adapter.Call{Tool: "navigate"}); err == nil || err.Error() != "navigate: the session is closed" {
 		t.Errorf("a call after Close: %v", err)
 	}
-	if err := s.Close(); err != nil {
-		t.Errorf("a second Close: %v", err)
-	}
+	need.OK(t, s.Close())
 }
 
 func TestStandinSlow(t *testing.T) {
 	s := launch(t, newStandin(t, time.Hour))
 	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		defer cancel()
+		ctx := need.Within(t, time.Minute)
 		began := time.Now()
 		if _, err := s.Call(ctx, adapter.Call{Tool: "tabs_context"}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("a call at its deadline: %v", err)
@@ -68,9 +66,7 @@ func TestStandinSlow(t *testing.T) {
 		}()
 		synctest.Wait() // until it waits for its latency
 		s.Close()
-		if err := <-pending; err == nil || err.Error() != "tabs_context: the session is closed" {
-			t.Errorf("a pending call at Close: %v", err)
-		}
+		need.Is(t, "a pending call at Close", "tabs_context: the session is closed", fmt.Sprint(<-pending))
 		if took := time.Since(began); took != time.Minute {
 			t.Errorf("both together took %v, not the one deadline", took)
 		}

@@ -84,8 +84,7 @@ func TestURL(t *testing.T) {
 	if _, err := s.Requests(t.Context()); err == nil {
 		t.Error("its requests are known")
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
+	ctx := need.Within(t, 50*time.Millisecond)
 	if _, err := s.Call(ctx, adapter.Call{Tool: "hang"}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a call that hangs: %v", err)
 	}
@@ -149,9 +148,7 @@ func TestURLNotUsable(t *testing.T) {
 	for _, tt := range tests {
 		t.Setenv(TokenEnv, tt.token)
 		_, err := NewURL(tt.address)
-		if err == nil || err.Error() != tt.want {
-			t.Errorf("%s: error %v, want %s", tt.address, err, tt.want)
-		}
+		need.Is(t, fmt.Sprintf("%s: error", tt.address), tt.want, fmt.Sprint(err))
 	}
 }
 
@@ -245,9 +242,7 @@ func TestURLReset(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			b := &sharedBrowser{tabs: []string{"someone's"}}
 			s := launch(t, newURL(t, serveMCP(t, b.server(tt.isolated))+"/mcp"))
-			if _, err := facts.Prepare(t.Context(), s, tt.setup, judge.Needs{}); err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, need.Err(facts.Prepare(t.Context(), s, tt.setup, judge.Needs{})))
 			s.Close()
 			need.Equal(t, "calls", tt.want, b.calls)
 			need.Equal(t, "tabs", []string{"someone's"}, b.tabs)
@@ -260,9 +255,7 @@ func TestURLResetOwnTabs(t *testing.T) {
 	b := &sharedBrowser{tabs: []string{"someone's"}}
 	s := launch(t, newURL(t, serveMCP(t, b.server(false))+"/mcp"))
 	for _, url := range []string{"reuse", "new"} {
-		if _, err := s.Call(t.Context(), adapter.Call{Tool: "navigate", Args: args(map[string]any{"url": url})}); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, need.Err(s.Call(t.Context(), adapter.Call{Tool: "navigate", Args: args(map[string]any{"url": url})})))
 	}
 	s.Close()
 	want := []string{"navigate reuse", "navigate new", "cookies tab1 clear", "storage tab1 local clear", "storage tab1 session clear", "tabs_close tab1"}

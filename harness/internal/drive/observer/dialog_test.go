@@ -72,8 +72,7 @@ func TestEndlessDialogs(t *testing.T) {
 	o, tab := observe(t)
 	web := serve(t, map[string]string{"/": `<script>while (true) alert("again")</script>`})
 	navigate(t, o, tab, web.URL)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-	defer cancel()
+	ctx := need.Within(t, time.Second)
 	got, err := o.Read(ctx, Request{TabID: tab})
 	none, ok := errors.AsType[*NoPage](err)
 	if !ok || none.Why != "the page does not answer" || none.URL != web.URL+"/" {
@@ -91,9 +90,7 @@ func TestBeforeUnload(t *testing.T) {
 	r := Request{TabID: tab, Needs: judge.Needs{Text: []string{"p"}}}
 	open(t, o, tab, web.URL, r.Needs)
 	s := o.sessionOf(t, tab)
-	if _, err := devtools.Call(t.Context(), s, runtime.Evaluate, runtime.EvaluateParams{Expression: "1", UserGesture: new(true)}); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, need.Err(devtools.Call(t.Context(), s, runtime.Evaluate, runtime.EvaluateParams{Expression: "1", UserGesture: new(true)})))
 	go devtools.Call(t.Context(), s, page.Navigate, page.NavigateParams{URL: web.URL + "/away"})
 	got := readWhen(t, o, r, func(r Reading) bool { return len(r.Dialogs) > 0 && r.Facts.HasOpenDialog })
 	if *got.Facts.DOMText.Of["p"] != "Stay" || got.Dialogs[0].Kind != "beforeunload" {
@@ -134,8 +131,7 @@ func TestNoPage(t *testing.T) {
 	open(t, o, tab, web.URL, judge.Needs{})
 	hung := newTab(t, o, web.URL+"/hang")
 	waitFor(t, func() bool {
-		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
-		defer cancel()
+		ctx := need.Within(t, 300*time.Millisecond)
 		_, err := o.Read(ctx, Request{TabID: hung})
 		return err != nil && err.Error() == "the page does not answer"
 	})

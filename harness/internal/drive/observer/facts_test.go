@@ -271,8 +271,7 @@ func TestLargePages(t *testing.T) {
 	}
 	for _, path := range []string{"/40", "/%C3%BC"} {
 		navigate(t, o, tab, web.URL+path)
-		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-		defer cancel()
+		ctx := need.Within(t, 30*time.Second)
 		_, err := o.Read(ctx, Request{TabID: tab, Needs: needs})
 		none, ok := errors.AsType[*NoPage](err)
 		if !ok || none.Why != "its facts are too large: the answer is larger than 32 MiB" {

@@ -1,7 +1,6 @@
 package observer
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -95,8 +94,7 @@ func observe(t testing.TB, flags ...string) (*Observer, string) {
 
 func attach(t testing.TB, p io.ReadWriteCloser) *Observer {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
-	defer cancel()
+	ctx := need.Within(t, 60*time.Second)
 	o, err := Attach(ctx, p)
 	need.OK(t, err)
 	t.Cleanup(func() { o.Close() })
@@ -146,8 +144,7 @@ func (o *Observer) sessionOf(t testing.TB, id string) devtools.Session {
 // readWhen reads until a reading is as the test wants it.
 func readWhen(t testing.TB, o *Observer, r Request, ok func(Reading) bool) Reading {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
+	ctx := need.Within(t, 30*time.Second)
 	for {
 		got, err := o.Read(ctx, r)
 		if err == nil && ok(got) {
@@ -188,9 +185,7 @@ func newTab(t testing.TB, o *Observer, url string) string {
 
 func closeTab(t testing.TB, o *Observer, id string) {
 	t.Helper()
-	if _, err := devtools.Call(t.Context(), devtools.Session{Conn: o.conn}, target.CloseTarget, target.CloseTargetParams{TargetID: target.ID(id)}); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, need.Err(devtools.Call(t.Context(), devtools.Session{Conn: o.conn}, target.CloseTarget, target.CloseTargetParams{TargetID: target.ID(id)})))
 }
 
 // waitFor waits until ok.

@@ -41,9 +41,7 @@ func TestScreenshot(t *testing.T) {
 	if s := look(got); s != "(1920,1080) 255,0" {
 		t.Errorf("got %s", s)
 	}
-	if _, err := devtools.Call(t.Context(), o.sessionOf(t, tab), emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 1920, Height: 1080, DeviceScaleFactor: 2}); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, need.Err(devtools.Call(t.Context(), o.sessionOf(t, tab), emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 1920, Height: 1080, DeviceScaleFactor: 2})))
 	var none any
 	need.OK(t, o.evaluate(t.Context(), o.find(tab), `scrollTo(0, 4000), "null"`, &none))
 	if s := look(readWhen(t, o, Request{TabID: tab, Needs: needs}, func(Reading) bool { return true })); s != "(1920,1080) 0,128" {
@@ -61,9 +59,7 @@ func TestScreenshot(t *testing.T) {
 		t.Errorf("a second tab: %s", s)
 	}
 	// The contract can hash the image. The class does not exist.
-	if _, err := devtools.Call(t.Context(), o.sessionOf(t, tab), emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 64, Height: 64, DeviceScaleFactor: 1}); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, need.Err(devtools.Call(t.Context(), o.sessionOf(t, tab), emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 64, Height: 64, DeviceScaleFactor: 1})))
 	got = readWhen(t, o, Request{TabID: tab, Needs: needs}, func(Reading) bool { return true })
 	if j := verdictOn(t, got, tab, `{"kind":"screenshot_class","class_id":"none","distance_max":64}`); !strings.Contains(j.InconclusiveReason, "none") {
 		t.Errorf("judged %+v", j)

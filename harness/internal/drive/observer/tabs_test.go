@@ -36,9 +36,7 @@ func TestTab(t *testing.T) {
 	quiet := time.Now()
 	run := func(tab, code string) {
 		t.Helper()
-		if _, err := devtools.Call(t.Context(), o.sessionOf(t, tab), runtime.Evaluate, runtime.EvaluateParams{Expression: code, UserGesture: new(true)}); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, need.Err(devtools.Call(t.Context(), o.sessionOf(t, tab), runtime.Evaluate, runtime.EvaluateParams{Expression: code, UserGesture: new(true)})))
 	}
 	run(first, `history.pushState(null, "", "/pushed"); location.hash = "x"; document.querySelector("p").textContent = "Changed"`)
 	since(quiet, "")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync/atomic"
 	"testing"
+
 )
 
 // ways are how a server that is another DevTools client may try to forge facts.

@@ -77,9 +77,7 @@ func play(t *testing.T, set *web.Set, p transcript.Prepared, policy string, s ta
 	c, err := client.NewInProcessClient(standin.New(standin.Options{Transport: roundTrip{w}}).MCP())
 	need.OK(t, err)
 	defer c.Close()
-	if _, err := c.Initialize(t.Context(), mcp.InitializeRequest{Params: mcp.InitializeParams{ProtocolVersion: session.Protocol}}); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, need.Err(c.Initialize(t.Context(), mcp.InitializeRequest{Params: mcp.InitializeParams{ProtocolVersion: session.Protocol}})))
 	ask := func(call adapter.Call) adapter.Result {
 		var args any
 		if err := json.Unmarshal(call.Args, &args); err != nil {

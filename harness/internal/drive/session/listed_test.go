@@ -53,9 +53,7 @@ func TestListed(t *testing.T) {
 	if got := c.Listed(t.Context()); len(got) != 1 || string(got[0].Raw) != first || lists != 1 {
 		t.Errorf("before: %s after %d lists", got[0].Raw, lists)
 	}
-	if _, err := c.Call(t.Context(), adapter.Call{Tool: "expand"}); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, need.Err(c.Call(t.Context(), adapter.Call{Tool: "expand"})))
 	for range 2 {
 		if got := c.Listed(t.Context()); len(got) != 2 || string(got[1].Raw) != second || got[1].Name != "b" || lists != 2 {
 			t.Errorf("after: %+v after %d lists", got, lists)

@@ -119,9 +119,7 @@ func start(t *testing.T, o Options) *session {
 	s.Client = c
 	need.OK(t, c.Start(t.Context()))
 	t.Cleanup(func() { c.Close() })
-	if _, err := c.Initialize(t.Context(), mcp.InitializeRequest{}); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, need.Err(c.Initialize(t.Context(), mcp.InitializeRequest{})))
 	return s
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"encoding/pem"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -53,15 +54,11 @@ func TestStdio(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() {
-		if err := c.Close(); err != nil {
-			t.Errorf("Close = %v", err)
-		}
+		need.OK(t, c.Close())
 	}()
 	info, err := c.Initialize(t.Context(), mcp.InitializeRequest{})
 	need.OK(t, err)
-	if info.ServerInfo.Name != "openchrome-bench-standin" {
-		t.Errorf("serverInfo = %+v", info.ServerInfo)
-	}
+	need.Is(t, fmt.Sprintf("serverInfo = %+v", info.ServerInfo), "openchrome-bench-standin", info.ServerInfo.Name)
 	r, err := s.raw(t.Context(), "navigate", args{"url": "https://example.com/a"})
 	need.OK(t, err)
 	wire, err := json.Marshal(r)
@@ -82,7 +79,5 @@ func TestStdio(t *testing.T) {
 	if _, err := s.raw(within(t, 100*time.Millisecond), "navigate", args{"tabId": "TAB", "url": "https://example.com/endless"}); err == nil {
 		t.Error("what has no end has an answer")
 	}
-	if _, err := s.raw(within(t, 20*time.Second), "tabs_context", nil); err != nil {
-		t.Errorf("after a call that was taken back: %v", err)
-	}
+	need.OK(t, need.Err(s.raw(within(t, 20*time.Second), "tabs_context", nil)))
 }

@@ -56,9 +56,7 @@ func TestTempDir(t *testing.T) {
 		t.Errorf("after removing the first: first there %t, second there %t", exists(a), exists(b))
 	}
 	removeB()
-	if entries, _ := os.ReadDir(tmp); len(entries) > 0 {
-		t.Errorf("left: %v", entries)
-	}
+	need.Gone(t, filepath.Join(tmp, "*"))
 
 	t.Setenv("TMPDIR", filepath.Join(tmp, "missing"))
 	if dir, _, err := TempDir(); err == nil {

@@ -58,9 +58,7 @@ func TestFactsForms(t *testing.T) {
 			var got Facts
 			err := json.Unmarshal([]byte(tt.snapshot), &got)
 			if tt.err != "" || err != nil {
-				if err == nil || err.Error() != tt.err {
-					t.Fatalf("error %v, want %q", err, tt.err)
-				}
+				need.Is(t, "error", tt.err, fmt.Sprint(err))
 				return
 			}
 			need.Equal(t, "facts", tt.want, got)

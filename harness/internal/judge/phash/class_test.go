@@ -137,9 +137,7 @@ func TestLoadClassUnreadable(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if _, err := LoadClass(tt.dir.write(t), "c"); err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("error %q, want one with %q", errText(err), tt.want)
-			}
+			need.Fails(t, need.Err(LoadClass(tt.dir.write(t), "c")), tt.want)
 		})
 	}
 }

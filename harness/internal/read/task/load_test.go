@@ -2,6 +2,7 @@ package task
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -119,9 +120,7 @@ var sameSpec = cmp.Options{
 
 func TestLoad(t *testing.T) {
 	success, faults := judge.Parse([]byte(`{"kind":"no_dialog"}`))
-	if faults != nil {
-		t.Fatal(faults)
-	}
+	need.None(t, faults)
 	base := Spec{
 		ID: "a", Title: "T", StartURL: "https://example.com", Goal: "G", Success: success,
 		MaxSteps: 30, MaxDurationMs: 120_000, Category: "info_retrieval", Revision: 1,
@@ -164,9 +163,7 @@ func TestLoad(t *testing.T) {
 			want := base
 			tt.want(&want)
 			need.Equal(t, "Load", []Spec{want}, got, sameSpec, cmpopts.EquateEmpty())
-			if err := got[0].Check(); err != nil {
-				t.Errorf("Check: %v", err)
-			}
+			need.OK(t, got[0].Check())
 			if got, want := got[0].Folder.Path("x"), "tasks/a/x"; got != want {
 				t.Errorf("Path: got %s, want %s", got, want)
 			}
@@ -212,9 +209,7 @@ func TestLoadNoTask(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := read(tt.source, Options{})
-			if err == nil || err.Error() != tt.want {
-				t.Errorf("got\n%v\nwant\n%s", err, tt.want)
-			}
+			need.Is(t, "", tt.want, fmt.Sprint(err))
 		})
 	}
 }

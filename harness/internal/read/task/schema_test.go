@@ -2,6 +2,7 @@ package task
 
 import (
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -66,9 +67,7 @@ func TestSchemaHasTheFieldsOfSpec(t *testing.T) {
 		if diff := cmp.Diff(tt.want, slices.Sorted(maps.Keys(tt.in.at("properties")))); diff != "" {
 			t.Errorf("%s (-Go +schema):\n%s", tt.name, diff)
 		}
-		if tt.in["additionalProperties"] != false {
-			t.Errorf("%s takes additional properties", tt.name)
-		}
+		need.Is(t, fmt.Sprintf("%s takes additional properties", tt.name), false, tt.in["additionalProperties"])
 	}
 
 	integer := func(high int, more schema) schema {
@@ -132,9 +131,7 @@ func TestSchemaHasTheKindsOfContracts(t *testing.T) {
 		if diff := cmp.Diff(fields, slices.Sorted(maps.Keys(defs.at(kind, "properties")))); diff != "" {
 			t.Errorf("fields of %s (-contract +schema):\n%s", kind, diff)
 		}
-		if defs.at(kind)["additionalProperties"] != false {
-			t.Errorf("%s takes additional properties", kind)
-		}
+		need.Is(t, fmt.Sprintf("%s takes additional properties", kind), false, defs.at(kind)["additionalProperties"])
 		if n := strings.Count(string(fixtures.Schema), `{"const": "`+kind+`"}}}, "then": {"$ref": "#/$defs/`+kind+`"}}`); n != 1 {
 			t.Errorf("%d rules lead to $defs/%s, want 1", n, kind)
 		}

@@ -2,6 +2,7 @@ package task
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -79,13 +80,9 @@ func TestUploadFaults(t *testing.T) {
 		need.OK(t, err)
 		for _, fsys := range []fs.FS{os.DirFS(dir), tasks.FS()} {
 			_, err = read(Source{"tasks", fsys}, Options{})
-			if err == nil || err.Error() != row.want {
-				t.Errorf("got %v, want %s", err, row.want)
-			}
+			need.Is(t, "", row.want, fmt.Sprint(err))
 		}
 		tasks.Close()
 	}
-	if _, err := read(source(map[string]string{"a/task.json": minimal, "a/upload": "x"}), Options{}); err == nil || !strings.Contains(err.Error(), "tasks/a/upload: is not a folder") {
-		t.Errorf("a file upload: %v", err)
-	}
+	need.Fails(t, need.Err(read(source(map[string]string{"a/task.json": minimal, "a/upload": "x"}), Options{})), "tasks/a/upload: is not a folder")
 }

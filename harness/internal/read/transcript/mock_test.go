@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -37,9 +38,7 @@ func taskOf(files map[string]string) task.Spec {
 func start(t testing.TB, transcript string) adapter.Adapter {
 	t.Helper()
 	factory, faults := prepare(t, transcript)
-	if faults != nil {
-		t.Fatal(faults)
-	}
+	need.OK(t, faults)
 	a, err := factory()
 	need.OK(t, err)
 	return a
@@ -59,9 +58,7 @@ func TestMockReplays(t *testing.T) {
 {"tool":"tabs_context","args":{},"expect":{}}
 `
 	factory, faults := prepare(t, transcript)
-	if faults != nil {
-		t.Fatal(faults)
-	}
+	need.OK(t, faults)
 	want := []string{
 		`read_page { "tabId" : "T\"1", "n": 1e2 }`,
 		`find {"query":"in T\"1/T\"1!","list":["T\"1"],"{{tabId}}":"<x>"}`,
@@ -157,9 +154,7 @@ func TestMockNeedsATab(t *testing.T) {
 	s.Steps = append(s.Steps, adapter.Step{Call: d.Call, Result: result("", false)})
 	_, err = a.Next(t.Context(), s)
 	const want = "transcript.jsonl:2: find: no tab for {{tabId}}: none was opened"
-	if err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
-	}
+	need.Is(t, "", want, fmt.Sprint(err))
 }
 
 // A ref is looked up in the last answer that names elements, by the role and the name
@@ -249,9 +244,7 @@ func TestSaved(t *testing.T) {
 	}
 	_, err := replay(t, transcript, "[x] Save, price, nothing")
 	want := `transcript.jsonl:2: find: no {{saved.ref}}: the answer to read_page (transcript.jsonl:1) does not match "\\[(\\d+)\\] Save"`
-	if err == nil || err.Error() != want {
-		t.Errorf("no match: %v\nwant %s", err, want)
-	}
+	need.Is(t, "no match", want, fmt.Sprint(err))
 }
 
 // Drawn values stand in arguments, keys, expected texts and patterns.
@@ -313,7 +306,5 @@ func TestFind(t *testing.T) {
 	}
 	_, err := Find("mokc")
 	const want = `-adapter: is "mokc", want mock, none, policy:NAMES; did you mean "mock"?`
-	if err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
-	}
+	need.Is(t, "", want, fmt.Sprint(err))
 }

@@ -65,9 +65,7 @@ func TestInvalidTranscripts(t *testing.T) {
 // another number in every run. Where OpenChrome offers nothing else, they act by coordinates.
 func TestFixtures(t *testing.T) {
 	tasks, faults := readAll(t, task.Source{Name: "fixtures", FS: fixtures.FS}, Reader{Kind: mockKind})
-	if faults != nil {
-		t.Fatal(faults)
-	}
+	need.None(t, faults)
 	for _, s := range tasks {
 		for line := range strings.Lines(s.Folder.File(OracleFile, "").Content()) {
 			var l struct {

@@ -29,9 +29,7 @@ func (r *endless) Read(b []byte) (int, error) {
 func TestReadBoundsALine(t *testing.T) {
 	in := new(endless)
 	_, err := eventlog.Read(t.Context(), io.MultiReader(strings.NewReader("\n"), in), "r.jsonl", func(record.Event) error { return nil })
-	if err == nil || err.Error() != "r.jsonl:2: the line has more than 64 MiB" {
-		t.Errorf("got %v", err)
-	}
+	need.Is(t, "", "r.jsonl:2: the line has more than 64 MiB", fmt.Sprint(err))
 	if in.read > eventlog.MaxLine+1<<20 {
 		t.Errorf("%d bytes were read", in.read)
 	}

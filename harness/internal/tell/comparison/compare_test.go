@@ -170,9 +170,7 @@ func TestStoredFindings(t *testing.T) {
 			test.change(head)
 			c, err := comparison.Compare(base, head, comparison.Options{})
 			need.OK(t, err)
-			if !strings.HasPrefix(c.Sentence, test.want) {
-				t.Errorf("%s\nwant %s", c.Sentence, test.want)
-			}
+			need.Begins(t, c.Sentence, test.want)
 			var became []string
 			for _, rule := range []string{"regressions==0", "success.drop<=0.05"} {
 				gate, err := comparison.ParseGate(rule)
@@ -204,9 +202,7 @@ func TestCommonTasks(t *testing.T) {
 	}
 	c, err := comparison.Compare(base, head, comparison.Options{})
 	need.OK(t, err)
-	if want := "no difference shown: no outcome changed in 6 pairs of 2 tasks; compared 2 of 4 tasks"; !strings.HasPrefix(c.Sentence, want) {
-		t.Errorf("%s\nwant %s", c.Sentence, want)
-	}
+	need.Begins(t, c.Sentence, "no difference shown: no outcome changed in 6 pairs of 2 tasks; compared 2 of 4 tasks")
 	if want := "left out 2 tasks that only the base has: task-002, task-003"; !slices.Contains(c.Notes, want) || c.Base.Episodes != 6 {
 		t.Errorf("%d episodes, notes %q", c.Base.Episodes, c.Notes)
 	}

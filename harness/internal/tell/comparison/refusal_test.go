@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -140,9 +141,7 @@ func TestOtherBuild(t *testing.T) {
 		base.Package, head.Package = &record.Package{Commit: "abc"}, &record.Package{Commit: test.commit, Dirty: test.dirty}
 		c, err := comparison.Compare(base, head, comparison.Options{})
 		need.OK(t, err)
-		if got := strings.HasPrefix(c.Figures, says); got != test.want {
-			t.Errorf("%s: %s", test.name, c.Sentence)
-		}
+		need.Is(t, fmt.Sprintf("%s: %s", test.name, c.Sentence), test.want, strings.HasPrefix(c.Figures, says))
 	}
 }
 

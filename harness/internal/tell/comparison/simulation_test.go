@@ -176,9 +176,7 @@ func TestReversals(t *testing.T) {
 			c.Tasks = append(c.Tasks, task)
 		}
 		c.reversals()
-		if got := len(c.tasks(func(t *Task) bool { return t.Reversal != NoReversal })); got != test.want {
-			t.Errorf("%s: %d reversals, want %d", test.name, got, test.want)
-		}
+		need.Is(t, test.name, test.want, len(c.tasks(func(t *Task) bool { return t.Reversal != NoReversal })))
 	}
 }
 

@@ -17,9 +17,7 @@ import (
 func judged(t *testing.T, status record.Status, reason, success, url, h1 string) report.Episode {
 	t.Helper()
 	c, faults := judge.Parse([]byte(success))
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	need.None(t, faults)
 	in := judge.Input{Facts: &evidence.Facts{URL: &url, DOMText: &evidence.Text{Of: map[string]*string{"h1": &h1}}}}
 	tree := judge.Explain(c, in, judge.Judge(c, in))
 	return report.Episode{Status: status, Cause: causeOf(status, reason), Reason: reason, Tree: &tree, Explanation: &tree}

@@ -106,9 +106,7 @@ func logOf(t *testing.T, planned int, plans ...plan) *report.Report {
 				h1 = p.h1
 			}
 			c, faults := judge.Parse([]byte(sentContract))
-			if len(faults) > 0 {
-				t.Fatal(faults)
-			}
+			need.None(t, faults)
 			facts := &evidence.Facts{URL: &url, DOMText: &evidence.Text{Of: map[string]*string{"h1": &h1}}, DOMCount: map[string]float64{"li": 2}}
 			add(name, record.ByHarness, &record.Facts{FinalURL: url, Facts: facts, NowMs: 1})
 			add(name, "", &record.ContractEval{Judgement: judge.Judge(c.Live(), judge.Input{Facts: facts})})

@@ -219,9 +219,7 @@ func TestMarkdownEscapesOnce(t *testing.T) {
 	c, faults := judge.Parse([]byte(`{"kind":"and","children":[{"kind":"or","children":[
 		{"kind":"url","pattern":"^https://recovery\\.test/(a|b)\\?n=1$"},
 		{"kind":"dom_text","contains":"Example Domain"}]}]}`))
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	need.None(t, faults)
 	url, text := "https://recovery.test/", "\x1b[31m Example\u00a0Domain"
 	in := judge.Input{Facts: &evidence.Facts{URL: &url, DOMText: &evidence.Text{All: text}}}
 	j := judge.Judge(c, in)

@@ -60,9 +60,7 @@ func (s *script) call(episode string, step int, tool, args, text string, isError
 func (s *script) judge(t *testing.T, episode, h1 string) judge.Verdict {
 	t.Helper()
 	c, faults := judge.Parse([]byte(success))
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	need.None(t, faults)
 	url := "https://example.com/"
 	facts := &evidence.Facts{URL: &url, DOMText: &evidence.Text{Of: map[string]*string{"h1": &h1}}}
 	waited := len(s.runID) // it differs from run to run
@@ -150,12 +148,8 @@ func TestFoldOfAKilledRun(t *testing.T) {
 	s.judge(t, one, "Example Domain")
 	s.stop(one, record.Passed, 1)
 	got := s.report(t).Totals
-	if want := "NOT FINISHED: 1 passed, 0 failed, 0 void of 3, 0 interrupted, 1 cut off, 1 not run"; got.Verdict() != want {
-		t.Errorf("got  %s\nwant %s", got.Verdict(), want)
-	}
-	if want := "33.3% to 100.0%"; got.Rate() != want {
-		t.Errorf("rate %s, want %s", got.Rate(), want)
-	}
+	need.Is(t, "", "NOT FINISHED: 1 passed, 0 failed, 0 void of 3, 0 interrupted, 1 cut off, 1 not run", got.Verdict())
+	need.Is(t, "rate", "33.3% to 100.0%", got.Rate())
 }
 
 // The last attempt counts. The earlier ones are shown, and only those that -retries repeated
@@ -326,9 +320,7 @@ func TestFoldRefusesWhatNoHarnessWrites(t *testing.T) {
 			for _, e := range s.events[:last] {
 				need.OK(t, f.Add(e))
 			}
-			if err := f.Add(s.events[last]); err == nil || err.Error() != test.want {
-				t.Errorf("got  %v\nwant %s", err, test.want)
-			}
+			need.Is(t, "", test.want, fmt.Sprint(f.Add(s.events[last])))
 		})
 	}
 	if _, err := new(report.Fold).Report(); err == nil {

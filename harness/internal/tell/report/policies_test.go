@@ -71,9 +71,7 @@ func TestPolicies(t *testing.T) {
 			b.ToolSize = &tokens.Size{Bytes: 1001, O200k: 301, Cl100k: 311}
 		}
 	}
-	if got := longer.report(t).Digest; got != r.Digest {
-		t.Error("the length of the list of tools changes the digest")
-	}
+	need.Is(t, "the length of the list of tools changes the digest", r.Digest, longer.report(t).Digest)
 
 	var b bytes.Buffer
 	report.Canonical(&b, r)

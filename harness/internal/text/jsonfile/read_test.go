@@ -126,12 +126,10 @@ func TestRead(t *testing.T) {
 }
 
 func TestFaultsErr(t *testing.T) {
-	if err := (Faults{}).Err(); err != nil {
-		t.Errorf("no faults: %v", err)
-	}
+	need.OK(t, (Faults{}).Err())
 	err := Faults{{"b", 1, 1, "", "x", false}, {"a", 10, 1, "/p", "x", false}, {"a", 9, 5, "", "x", true}, {"a", 9, 2, "", "x", false}}.Err()
 	want := "a:9:2: /: x\na:9:5: /: x\na:10:1: /p: x\nb:1:1: /: x"
-	need.Is(t, fmt.Sprintf("got\n%v\nwant", err), want, err.Error())
+	need.Is(t, "", want, err.Error())
 	evil := Fault{File: "x\x1b]0;\n", Line: 1, Col: 1, Msg: "m"}.Error()
 	if evil != `x\x1b]0;\n:1:1: /: m` {
 		t.Errorf("file name: got %q", evil)

@@ -63,13 +63,9 @@ func TestWhy(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			start, faults := route.ParseState([]byte(`{"mail": [{"id": "1", "folder": "in"}, {"id": "2", "folder": "in"}]}`), "state.json", nil)
-			if len(faults) > 0 {
-				t.Fatal(faults)
-			}
+			need.None(t, faults)
 			routes, faults := route.Parse([]byte("["+tt.routes+"]"), "routes.json", route.Host{Start: start, HasFile: func(string) bool { return true }, HasPage: func(string) bool { return true }})
-			if len(faults) > 0 {
-				t.Fatal(faults)
-			}
+			need.None(t, faults)
 			now, hits := start, map[*route.Route]int{}
 			var past []route.Act
 			for i, sent := range tt.sent {

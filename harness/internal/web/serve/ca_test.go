@@ -145,9 +145,7 @@ func TestCAFields(t *testing.T) {
 	der, err := x509.MarshalPKIXPublicKey(cert.PublicKey)
 	need.OK(t, err)
 	sum := sha256.Sum256(der)
-	if want := base64.StdEncoding.EncodeToString(sum[:]); ca.SPKI() != want {
-		t.Errorf("SPKI = %s, want %s", ca.SPKI(), want)
-	}
+	need.Is(t, "SPKI", base64.StdEncoding.EncodeToString(sum[:]), ca.SPKI())
 }
 
 func TestOpenCAFaults(t *testing.T) {

@@ -113,9 +113,7 @@ func TestClose(t *testing.T) {
 		if took := time.Since(start); took > 50*time.Second {
 			t.Errorf("Close took %v", took)
 		}
-		if err := srv.Close(); err != nil {
-			t.Errorf("second Close: %v", err)
-		}
+		need.OK(t, srv.Close())
 		for _, c := range conns {
 			c.SetReadDeadline(time.Now().Add(5 * time.Second))
 			if _, err := io.Copy(io.Discard, c); err != nil && strings.Contains(err.Error(), "timeout") {

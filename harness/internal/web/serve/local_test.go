@@ -43,9 +43,7 @@ func startLocal(t *testing.T, s *web.Set) string {
 	if m == nil {
 		t.Fatalf("it says %q", line)
 	}
-	if want := "one begins at http://shop.test.localhost:" + m[1] + "/cart?a=b\n"; start != want {
-		t.Errorf("it says %q, want %q", start, want)
-	}
+	need.Is(t, "it says", "one begins at http://shop.test.localhost:"+m[1]+"/cart?a=b\n", start)
 	return m[1]
 }
 

@@ -129,9 +129,7 @@ func (b *browser) call(t testing.TB, method string, params, result any) {
 		raw, err = json.Marshal(map[string]any{"id": b.id, "method": method, "params": params})
 	}
 	need.OK(t, err)
-	if _, err := b.w.Write(append(raw, 0)); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, need.Err(b.w.Write(append(raw, 0))))
 	end := time.After(60 * time.Second)
 	for {
 		select {
