@@ -1,7 +1,6 @@
 package harness_test
 
 import (
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -11,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // writers are the functions and methods that make or replace files and folders. They follow links.
@@ -65,26 +63,6 @@ func TestWriters(t *testing.T) {
 		if !used[how] {
 			t.Errorf("%s: nothing does it any more: remove it from otherWriters", how)
 		}
-	}
-}
-
-func TestWrites(t *testing.T) {
-	for code, want := range map[string]int{
-		`os.WriteFile(name, data, 0o644)`:                      1,
-		`os.Create(name)`:                                      1,
-		`root.OpenFile(name, os.O_RDWR, 0)`:                    1,
-		`keep(os.MkdirAll)`:                                    1,
-		`unix.Open(name, flag, 0)`:                             1,
-		`syscall.Open(name, flag, 0)`:                          1,
-		`os.Open(name)`:                                        0,
-		`eventlog.Create(name)`:                                0,
-		`regular.WriteFile(folder, name, data)`:                0,
-		`regular.Create(folder, name)`:                         0,
-		`errors.Join(os.Truncate("x", 0), os.Mkdir("x", 0o7))`: 2,
-	} {
-		e, err := parser.ParseExpr(code)
-		need.OK(t, err)
-		need.Is(t, fmt.Sprintf("%s: found", code), want, len(writes(e)))
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"sync/atomic"
 	"testing"
-
 )
 
 // ways are how a server that is another DevTools client may try to forge facts.

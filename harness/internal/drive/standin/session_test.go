@@ -58,61 +58,18 @@ func TestClicksBeyond(t *testing.T) {
 
 // What OpenChrome would answer otherwise, or a browser do otherwise, is refused.
 func TestRefuses(t *testing.T) {
-	for _, row := range []struct {
-		name, page string
-		steps      []step // the last one is refused
-		what       string
-	}{
-		{"a cookie that OpenChrome only counts", "/tracked", []step{{"cookies", args{"action": "get"}, ""}}, "cookies with name or raw, or with a cookie for sign-in or tracking"},
-		{"a cookie is deleted", "/cookie", []step{{"cookies", args{"action": "delete", "name": "lang"}, ""}}, "cookies with action delete"},
-		{"another mode", "/", []step{{"read_page", args{"mode": "css"}, ""}}, "read_page with mode"},
-		{"a heading is no field", "/form", []step{{"find", args{"query": "Form"}, ""}, {"form_input", args{"ref": "ref_1", "value": "x"}, ""}}, "form_input into an element that is not editable"},
-		{"a field that is disabled", "/form", []step{{"read_page", args{"filter": "interactive"}, ""}, {"form_input", args{"ref": "12", "value": "x"}, ""}}, "form_input into an element that is not editable"},
-		{"a redirect without end", "/", []step{{"navigate", args{"url": "http://shop.example/loop"}, ""}}, `a request that fails with: Get "/loop": stopped after 10 redirects`},
-		{"wait_for an address", "/", []step{{"wait_for", args{"type": "url_match", "value": "true"}, ""}}, "wait_for with type url_match, or with visible"},
-		{"the middle may be a link", "/inside", []step{{"interact", args{"query": "Item"}, ""}}, `interact on a <table> that contains clickable elements ("Item")`},
-		{"a click on a place", "/form", []step{{"computer", args{"action": "left_click", "coordinate": []any{1, 2}}, ""}}, "computer beyond a click on a ref, typing and waiting"},
-		{"a screenshot", "/form", []step{{"computer", args{"action": "screenshot"}, ""}}, "computer beyond a click on a ref, typing and waiting"},
-		{"an unknown number", "/form", []step{{"computer", args{"action": "left_click", "ref": "node_3"}, ""}}, "a click on the unknown number node_3"},
-		{"a place in the middle of links", "/inside", []step{{"find", args{"query": "Item"}, ""}, {"computer", args{"action": "left_click", "ref": "ref_1"}, ""}}, "a click on a <table> that contains clickable elements"},
-		{"a hidden element", "/", []step{{"read_page", args{}, ""}, {"computer", args{"action": "left_click", "ref": "17"}, ""}}, "a click on a <p> that is not visible"},
-		{"form_input does not clear", "/form", []step{{"find", args{"query": "you@x"}, ""}, {"form_input", args{"ref": "ref_1", "value": "a@b"}, ""},
-			{"form_input", args{"ref": "ref_1", "value": "c@d"}, ""}}, "form_input into a field that is not empty"},
-		{"an address is trimmed", "/form", []step{{"find", args{"query": "you@x"}, ""}, {"form_input", args{"ref": "ref_1", "value": " a@b"}, ""}}, `typing " a@b" into a control of type email`},
-		{"an error page", "/", []step{{"navigate", args{"url": "http://no.invalid/"}, ""}, {"javascript_tool", args{"code": "location.href"}, ""},
-			{"read_page", args{}, ""}}, "an error page"},
-		{"the elements of an error page", "/", []step{{"navigate", args{"url": "http://no.invalid/"}, ""}, {"javascript_tool", args{"code": "document.body.innerText"}, ""}}, "an error page"},
-		{"an error without a page", "/", []step{{"navigate", args{"url": "http://shop.example/empty"}, ""}}, "an answer 500 without a page"},
-		{"what is in a field", "/form", []step{{"fill_form", args{"fields": args{"Name": "Eve"}}, ""}, {"find", args{"query": "the eve"}, ""}}, "a query for the value of a field"},
-		{"a click that hangs", "/slow", []step{{"interact", args{"query": "Slow link"}, ""}}, "a click that loads a page for 30 s"},
-		{"wait_for a script", "/", []step{{"wait_for", args{"type": "function", "value": "true"}, ""}}, "waiting for what body.innerText does not say"},
-		{"wait_for nothing", "/", []step{{"wait_for", args{"type": "selector"}, ""}}, "wait_for without a value"},
-		{"the same fragment", "/#sec", []step{{"navigate", args{"url": "http://shop.example/#sec"}, ""}}, "going to the same fragment again"},
-		{"a new tab that hangs", "/", []step{{"navigate", args{"url": "http://shop.example/hang"}, ""}}, "a navigation without tabId that takes 30s"},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				s := start(t, Options{})
-				s.call("navigate", args{"url": "http://shop.example" + row.page})
-				got := ""
-				for _, st := range row.steps {
-					if doubt := s.doubt(); doubt != "" {
-						t.Errorf("before %s %v: doubt = %q", st.tool, st.args, doubt)
-					}
-					if st.tool != "navigate" {
-						st.args["tabId"] = "TAB"
-					}
-					got = s.call(st.tool, st.args)
-				}
-				if want := "ERROR stand-in: " + row.what + " is not supported; use a real browser"; got != want {
-					t.Errorf("got %q, want %q", got, want)
-				}
-				if got, want := s.doubt(), "needs a real browser: "+row.what; got != want {
-					t.Errorf("doubt = %q, want %q", got, want)
-				}
-			})
+	need.Cases(t, "refused", func(t *testing.T, files map[string]string) (what string) {
+		synctest.Test(t, func(t *testing.T) {
+			s, got := start(t, Options{}), ""
+			for line := range strings.SplitSeq(files["calls"], "\n") { // the last one is refused
+				need.Is(t, "doubt before "+line, "", s.doubt())
+				got = s.line(line)
+			}
+			what = strings.TrimPrefix(s.doubt(), "needs a real browser: ")
+			need.Is(t, "answer", "ERROR stand-in: "+what+" is not supported; use a real browser", got)
 		})
-	}
+		return what
+	})
 }
 
 // Which of two unlike elements OpenChrome takes may hang on their size.

@@ -11,10 +11,13 @@ import (
 	"github.com/openchrome/bench/harness/internal/need"
 )
 
-type step struct {
-	tool string
-	args args
-	want string // whole text; "...x" means it contains x
+// line makes the call of a line: a tool and its arguments.
+func (s *session) line(line string) string {
+	s.t.Helper()
+	tool, raw, _ := strings.Cut(line, " ")
+	var a args
+	need.OK(s.t, json.Unmarshal([]byte(raw), &a))
+	return s.call(tool, a)
 }
 
 // Each case is a fresh session. The texts are those of OpenChrome 1.7.15. After the calls come the requests.
@@ -22,10 +25,7 @@ func TestTools(t *testing.T) {
 	need.Cases(t, "tools", func(t *testing.T, files map[string]string) (got string) {
 		s := start(t, Options{})
 		for line := range strings.SplitSeq(files["calls"], "\n") {
-			tool, raw, _ := strings.Cut(line, " ")
-			var a args
-			need.OK(t, json.Unmarshal([]byte(raw), &a))
-			got += "> " + line + "\n" + s.call(tool, a) + "\n"
+			got += "> " + line + "\n" + s.line(line) + "\n"
 		}
 		need.Is(t, "doubt", "", s.doubt())
 		return got + strings.Join(s.requests(), "\n")
