@@ -93,12 +93,11 @@ func calls(file string) int {
 // broken is a run of the tasks on a server with a fault.
 func broken(t *testing.T, out, run string, options func(*harness.Options), how ...string) (*report.Report, error) {
 	t.Helper()
-	self, err := os.Executable()
-	need.OK(t, err)
+	self := need.Self(t)
 	o := onStandin(out)
 	o.RunID, o.Server = run, strings.Join(append([]string{self, "broken"}, how...), " ")
 	options(&o)
-	err = harness.Run(t.Context(), o)
+	err := harness.Run(t.Context(), o)
 	r, reading := report.FromFile(t.Context(), filepath.Join(out, "events", run+".jsonl"))
 	if reading != nil {
 		t.Fatal(err, reading)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -15,18 +14,14 @@ import (
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
-// renamed builds a stand-in on stdio whose tools and arguments have other names: it returns the
+// renamed is a stand-in on stdio whose tools and arguments have other names: it returns the
 // command line. names are pairs of an old and a new one.
 func renamed(t *testing.T, names ...string) (line string) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
 		t.Skip("the server is a shell script with sed -u")
 	}
-	dir := t.TempDir()
-	program, script := filepath.Join(dir, "standin"), filepath.Join(dir, "server")
-	build := exec.Command("go", "build", "-o", program, "./harness/internal/drive/standin/cmd/standin")
-	build.Dir = root()
-	need.Run(t, build)
+	script := filepath.Join(t.TempDir(), "server")
 	var in, out string
 	for i := 0; i < len(names); i += 2 {
 		in += " -e 's/\"" + names[i+1] + "\"/\"" + names[i] + "\"/'"
@@ -35,7 +30,7 @@ func renamed(t *testing.T, names ...string) (line string) {
 			in = " -e 's/\"" + names[i] + "\"/\"gone\"/'" + in
 		}
 	}
-	need.OK(t, os.WriteFile(script, []byte("#!/bin/sh\nsed -u"+in+" | '"+program+"' | sed -u"+out+"\n"), 0o755))
+	need.OK(t, os.WriteFile(script, []byte("#!/bin/sh\nsed -u"+in+" | '"+need.Self(t)+"' broken none | sed -u"+out+"\n"), 0o755))
 	return script
 }
 

@@ -76,7 +76,7 @@ func TestHang(t *testing.T) {
 func TestHangLocal(t *testing.T) {
 	dist := need.OpenChrome(t)
 	const cap, notDone = 8 * time.Second, "not done within 8s"
-	tmp := shortTemp(t)
+	tmp := need.ShortTemp(t)
 	t.Setenv("TMPDIR", tmp)
 	o := hangOptions(t, cap, 5, []hang{
 		{"loop", "/loop", record.Timeout, notDone},

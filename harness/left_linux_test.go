@@ -60,7 +60,7 @@ func TestNothingIsLeft(t *testing.T) {
 				if s.name != "local" { // several browsers at once take long to start
 					t.Parallel()
 				}
-				tmp, out := shortTemp(t), t.TempDir()
+				tmp, out := need.ShortTemp(t), t.TempDir()
 				run := func(args ...string) *exec.Cmd {
 					cmd := exec.Command(bench, append([]string{"bench:mock", "-out=" + out}, args...)...)
 					cmd.Env = append(os.Environ(), "TMPDIR="+tmp, hangEnv+"=1")

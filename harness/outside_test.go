@@ -2,6 +2,7 @@ package harness_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -137,9 +138,8 @@ func TestAdapterOfAnotherModule(t *testing.T) {
 				t.Errorf("%d steps, said %+v, figures %+v", e.MaxSteps, e.AgentSaid, r.Figures.Agent)
 			}
 			log, err := os.ReadFile(filepath.Join(cmd.Dir, "events", "r", "example-h1-1", "agent.log"))
-			if err != nil || string(log) != "my key is [hidden]" {
-				t.Errorf("agent.log: %q, %v", log, err)
-			}
+			need.OK(t, err)
+			need.Is(t, fmt.Sprintf("agent.log: %q", log), "my key is [hidden]", string(log))
 		})
 	}
 }

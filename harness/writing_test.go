@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
 )
 
 // writers are the functions and methods that make or replace files and folders. They follow links.
@@ -34,6 +33,7 @@ var otherWriters = map[string]string{
 	"harness/internal/command/build/checkout.go WriteFile":         "a new temporary folder",
 	"harness/internal/need/need.go MkdirAll":                       "for tests",
 	"harness/internal/need/need.go WriteFile":                      "for tests",
+	"harness/internal/need/need.go MkdirTemp":                      "for tests",
 	"harness/internal/command/trials/child.go MkdirTemp":           "a new temporary folder",
 	"harness/internal/drive/confine/namespaces_linux.go Mkdir":     "a root of its own, which nobody else sees yet",
 	"harness/internal/drive/confine/namespaces_linux.go MkdirAll":  "a root of its own, which nobody else sees yet",

@@ -134,11 +134,13 @@ func Is[T comparable](t testing.TB, what string, want, got T) {
 	}
 }
 
-// Has fails a test whose text lacks a part.
-func Has[T string | []byte](t testing.TB, text T, part string) {
+// Has fails a test whose text lacks one of these parts.
+func Has[T string | []byte](t testing.TB, text T, parts ...string) {
 	t.Helper()
-	if !strings.Contains(string(text), part) {
-		t.Errorf("no %q in\n%s", part, text)
+	for _, part := range parts {
+		if !strings.Contains(string(text), part) {
+			t.Errorf("no %q in\n%s", part, text)
+		}
 	}
 }
 
@@ -238,4 +240,13 @@ func OpenChrome(t testing.TB) string {
 		t.Skip("needs a real OpenChrome: set OPENCHROME_DIST to its dist/index.js")
 	}
 	return dist
+}
+
+// ShortTemp is a folder that is short enough for TMPDIR, and for a socket in it.
+func ShortTemp(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/tmp", "t")
+	OK(t, err)
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
 }

@@ -27,7 +27,6 @@ func folder(t *testing.T, files map[string]string) string {
 			mkdir(t, p)
 			continue
 		}
-		mkdir(t, filepath.Dir(p))
 		need.Write(t, p, content)
 	}
 	return dir

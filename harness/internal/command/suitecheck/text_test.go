@@ -3,7 +3,6 @@ package suitecheck
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -123,7 +122,6 @@ func TestMarksWrong(t *testing.T) {
 		"marks.test": `[{"method": "POST", "path": "/pay", "wrong": "paid twice", "status": 204}]`,
 		"plain.test": `[{"method": "POST", "path": "/pay", "status": 204}]`,
 	} {
-		need.OK(t, os.MkdirAll(filepath.Join(dir, host), 0o755))
 		need.Write(t, filepath.Join(dir, host, "routes.json"), routes)
 	}
 	set, err := web.Open(dir)

@@ -113,9 +113,8 @@ func TestRequests(t *testing.T) {
 				r, _ := http.NewRequest(tt.method, c.url, nil)
 				r.Header.Set("Authorization", "Bearer "+c.token)
 				response, err := http.DefaultClient.Do(r)
-				if err != nil || response.StatusCode != tt.status {
-					t.Errorf("got %v, %v, want status %d", response, err, tt.status)
-				}
+				need.OK(t, err)
+				need.Is(t, fmt.Sprintf("got %v", response), tt.status, response.StatusCode)
 				return
 			}
 			c := c

@@ -105,15 +105,11 @@ func TestNetwork(t *testing.T) {
 	if said, _ := io.ReadAll(out); string(said) != "hello" || inside.ProcessState.ExitCode() != 7 {
 		t.Errorf("inside: %v, %q", err, said)
 	}
-	if err := n.Start(inside); err == nil {
-		t.Error("started in a closed network")
-	}
+	need.Fails(t, n.Start(inside), "")
 
 	// A program that is started without one has an empty network.
 	alone, out := dialer(t, m, addr)
-	if err := alone.Run(); err == nil {
-		t.Error("reached from another network")
-	}
+	need.Fails(t, alone.Run(), "")
 	alone.Stdout.(*os.File).Close()
 	if said, _ := io.ReadAll(out); !bytes.Contains(said, []byte("unreachable")) {
 		t.Errorf("from another network: %q", said)
@@ -125,9 +121,7 @@ func TestNetworkCloses(t *testing.T) {
 	_, n := newNetwork(t)
 	need.OK(t, n.Close())
 	need.OK(t, n.Close())
-	if _, err := n.Listen(); err == nil {
-		t.Error("listens in a closed network")
-	}
+	need.Fails(t, need.Err(n.Listen()), "")
 }
 
 func TestUnreadable(t *testing.T) {

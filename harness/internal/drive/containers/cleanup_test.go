@@ -189,7 +189,7 @@ func TestSweepRemovesTheDead(t *testing.T) {
 func TestSweepOfAnyRun(t *testing.T) {
 	e := needEngine(t)
 	newLauncher(t, options(t))
-	tmp := shortTemp(t)
+	tmp := need.ShortTemp(t)
 	run, _ := kill(t, testServer, 700*time.Millisecond, unguarded+"=1", "TMPDIR="+tmp)
 	if left := leftovers(t, e, run); len(left) == 0 {
 		t.Fatal("nothing is left after a kill without a watchdog; the test shows nothing")
@@ -245,7 +245,7 @@ func TestStoppedEarly(t *testing.T) {
 		}
 		engine.ServeHTTP(w, r)
 	})
-	socket := filepath.Join(shortTemp(t), "docker.sock")
+	socket := filepath.Join(need.ShortTemp(t), "docker.sock")
 	listener, err := net.Listen("unix", socket)
 	need.OK(t, err)
 	server := &http.Server{Handler: slow}
@@ -273,18 +273,9 @@ func TestStoppedEarly(t *testing.T) {
 	gone(t, e, run)
 }
 
-// shortTemp returns a folder that is short enough for TMPDIR and for a socket.
-func shortTemp(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("/tmp", "c")
-	need.OK(t, err)
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
-}
-
 // A compilation that is stopped leaves nothing in the temporary folder.
 func TestCompileStopped(t *testing.T) {
-	tmp, bin := shortTemp(t), t.TempDir()
+	tmp, bin := need.ShortTemp(t), t.TempDir()
 	begun := filepath.Join(t.TempDir(), "begun")
 	script := "#!/bin/sh\nmkdir ${GOTMPDIR:-$TMPDIR}/go-build1\ntouch " + begun + "\nexec sleep 1000\n"
 	need.OK(t, os.WriteFile(filepath.Join(bin, "go"), []byte(script), 0o755))
@@ -298,18 +289,9 @@ func TestCompileStopped(t *testing.T) {
 		_, err := compile(ctx, bin, "amd64", "./x")
 		done <- err
 	}()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		if _, err := os.Stat(begun); err == nil {
-			break
-		}
-		<-tick.C
-	}
+	need.Until(t, "the compiler", func() bool { return need.Err(os.Stat(begun)) == nil })
 	cancel()
-	if err := <-done; err == nil {
-		t.Error("it was not stopped")
-	}
+	need.Fails(t, <-done, "")
 	need.Gone(t, filepath.Join(tmp, "*"))
 }
 

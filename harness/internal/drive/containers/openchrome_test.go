@@ -3,6 +3,7 @@ package containers
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -44,9 +45,8 @@ func TestOpenChrome(t *testing.T) {
 		need.Is(t, "is shown as", url, browse(t, s, url, "location.href"))
 	}
 	log, err := s.Requests(t.Context())
-	if err != nil || len(log.Requests) != 2 {
-		t.Errorf("requests %v, %v; want two", log, err)
-	}
+	need.OK(t, err)
+	need.Is(t, fmt.Sprintf("requests %v", log), 2, len(log.Requests))
 	// One line of many megabytes.
 	need.Is(t, "bytes came back", 7e6, len(browse(t, s, "https://example.com/", "'x'.repeat(7e6)")))
 }

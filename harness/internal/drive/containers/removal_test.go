@@ -38,12 +38,8 @@ func TestRemoval(t *testing.T) {
 			t.Errorf("%s: %v\n%s", command, err, out)
 		}
 	}
-	if _, err := e.api.ContainerInspect(t.Context(), c.ID, client.ContainerInspectOptions{}); err == nil {
-		t.Error("the container is there")
-	}
-	if _, err := e.api.NetworkInspect(t.Context(), n.ID, client.NetworkInspectOptions{}); err == nil {
-		t.Error("the network is there")
-	}
+	need.Fails(t, need.Err(e.api.ContainerInspect(t.Context(), c.ID, client.ContainerInspectOptions{})), "")
+	need.Fails(t, need.Err(e.api.NetworkInspect(t.Context(), n.ID, client.NetworkInspectOptions{})), "")
 	if left, err := e.imageID(t.Context(), i.tag()); err == nil && left != "" {
 		t.Error("the image is there")
 	}

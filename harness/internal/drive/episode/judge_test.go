@@ -2,6 +2,7 @@ package episode_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -128,9 +129,8 @@ func TestFactsAtTheLastMoment(t *testing.T) {
 					}
 				}}
 				stop, err := episode.Run(ctx, o)
-				if err != nil || stop.Status != test.want {
-					t.Errorf("got %+v, error %v, want %s", stop, err, test.want)
-				}
+				need.OK(t, err)
+				need.Is(t, fmt.Sprintf("got %+v", stop), test.want, stop.Status)
 				judged := slices.ContainsFunc(log, func(e record.Event) bool { return e.Body.Type() == record.TypeContractEval })
 				need.Is(t, "judged", test.judged, judged)
 			})

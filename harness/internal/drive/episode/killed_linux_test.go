@@ -21,9 +21,7 @@ import (
 // Wherever an episode is when its browser or its server is killed or stopped, or the run
 // is, it ends in time and by the rules, and leaves nothing behind.
 func TestKilled(t *testing.T) {
-	base, err := os.MkdirTemp("/tmp", "k") // short enough to be taken
-	need.OK(t, err)
-	t.Cleanup(func() { os.RemoveAll(base) })
+	base := need.ShortTemp(t) // short enough to be taken
 	t.Setenv("TMPDIR", base)
 	sessions := filepath.Join(base, "openchrome-bench-") // and more letters
 	l := toyLauncher(t)

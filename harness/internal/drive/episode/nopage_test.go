@@ -3,6 +3,7 @@ package episode_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -114,9 +115,8 @@ func TestEnd(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var log []record.Event
 			stop, err := episode.Run(t.Context(), options(t, test.tools, test.a, &log))
-			if err != nil || stop.End != want {
-				t.Errorf("got %+v, error %v, want %s", stop, err, want)
-			}
+			need.OK(t, err)
+			need.Is(t, fmt.Sprintf("got %+v", stop), want, stop.End)
 			// A wrong side effect counts also if the adapter gave up.
 			judged := slices.ContainsFunc(log, func(e record.Event) bool { return e.Body.Type() == record.TypeContractEval })
 			if (want == record.EndGaveUp || want == record.EndNoTool) && (!judged || string(stop.Cause) != string(want)) {

@@ -2,6 +2,7 @@ package episode_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -113,9 +114,8 @@ func TestLateActs(t *testing.T) {
 				if early := resting - time.Until(began.Add(time.Hour)); early < 1900*time.Millisecond {
 					t.Errorf("the next episode could begin %s before the end", early)
 				}
-				if err != nil || stop.Status != test.want {
-					t.Errorf("got %+v, error %v, want %s", stop, err, test.want)
-				}
+				need.OK(t, err)
+				need.Is(t, fmt.Sprintf("got %+v", stop), test.want, stop.Status)
 				if took := time.Duration(stop.DurationMs * float64(time.Millisecond)); test.want == record.Passed && took > time.Second {
 					t.Errorf("the wait counts: %s", took)
 				}
@@ -174,9 +174,8 @@ func TestLeftLate(t *testing.T) {
 						return test.address
 					},
 				})
-				if err != nil || stop.Status != test.want {
-					t.Errorf("got %+v, error %v, want %s", stop, err, test.want)
-				}
+				need.OK(t, err)
+				need.Is(t, fmt.Sprintf("got %+v", stop), test.want, stop.Status)
 			})
 		})
 	}
@@ -212,9 +211,8 @@ func TestActsLate(t *testing.T) {
 						return began
 					},
 				})
-				if err != nil || stop.Status != test.want {
-					t.Errorf("got %+v, error %v, want %s", stop, err, test.want)
-				}
+				need.OK(t, err)
+				need.Is(t, fmt.Sprintf("got %+v", stop), test.want, stop.Status)
 			})
 		})
 	}
@@ -243,9 +241,8 @@ func TestMissedReceipts(t *testing.T) {
 		}
 		o.Session = tells{&canned{tools: page("Example")}, []record.Missed{other, asked, wrong}}
 		stop, err := episode.Run(t.Context(), o)
-		if err != nil || stop.Status != record.Failed {
-			t.Fatalf("%+v, error %v", stop, err)
-		}
+		need.OK(t, err)
+		need.Is(t, fmt.Sprintf("%+v", stop), record.Failed, stop.Status)
 		need.Equal(t, "", []record.Missed{asked, wrong}, stop.Missed)
 	})
 }

@@ -26,7 +26,6 @@ func probeSites(t *testing.T, script string) (*web.Set, *serve.CA) {
 	dir := t.TempDir()
 	for _, host := range []string{"probe.test", "other.test"} {
 		page := "<!doctype html><meta charset=utf-8><link rel=icon href='data:,'><title>…</title><script>" + script + "</script>"
-		need.OK(t, os.MkdirAll(filepath.Join(dir, host), 0o755))
 		need.Write(t, filepath.Join(dir, host, "index.html"), page)
 	}
 	set, err := web.Open(dir)

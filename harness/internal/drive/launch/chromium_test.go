@@ -39,9 +39,7 @@ func TestChromium(t *testing.T) {
 		}
 		need.Equal(t, "access log", want, b.urls(t))
 		b.close()
-		if _, err := os.Stat(b.dir); err == nil {
-			t.Errorf("%s is left", b.dir)
-		}
+		need.Gone(t, b.dir)
 		if left := stayOf(b.dir); len(left) > 0 {
 			t.Errorf("left:\n%s", strings.Join(left, "\n"))
 		}
@@ -115,9 +113,7 @@ func TestChromiumEnds(t *testing.T) {
 	b := startBrowser(t, set, ca, ca)
 	b.Cmd.Process.Kill()
 	<-b.Ended
-	if _, err := askVersion(t.Context(), b.port); err == nil {
-		t.Error("it still answers")
-	}
+	need.Fails(t, need.Err(askVersion(t.Context(), b.port)), "")
 	<-b.observer.Done()
 }
 

@@ -63,9 +63,7 @@ func TestCommand(t *testing.T) {
 	}
 	s.Close()
 	l.Close()
-	if _, err := os.Stat(ca); err == nil {
-		t.Errorf("the launcher left %s", ca)
-	}
+	need.Gone(t, ca)
 }
 
 // Each server runs in an empty folder of its own, which is removed. What its command line names is
@@ -86,9 +84,7 @@ func TestCommandFolder(t *testing.T) {
 			t.Errorf("the server runs in %s with %v, %v; want an empty folder for each", own, files, err)
 		}
 		s.Close()
-		if _, err := os.Stat(own); err == nil {
-			t.Errorf("the session left %s", own)
-		}
+		need.Gone(t, own)
 	}
 }
 
@@ -125,9 +121,7 @@ func TestCommandLive(t *testing.T) {
 	for _, name := range []string{serve.HTTPEnv, serve.HTTPSEnv, serve.CAEnv, serve.HostsEnv} {
 		need.Is(t, name, "", call(t, s, "env", name))
 	}
-	if _, err := s.Requests(t.Context()); err == nil {
-		t.Error("requests to the live web are known")
-	}
+	need.Fails(t, need.Err(s.Requests(t.Context())), "")
 }
 
 func TestCommandRefused(t *testing.T) {

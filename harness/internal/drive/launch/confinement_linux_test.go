@@ -39,9 +39,7 @@ func (p *place) fill(t *testing.T) {
 
 func newPlace(t *testing.T) *place {
 	t.Helper()
-	base, err := os.MkdirTemp("/tmp", "c") // short: a socket of Chromium's has to fit into it
-	need.OK(t, err)
-	t.Cleanup(func() { os.RemoveAll(base) })
+	base := need.ShortTemp(t) // short: a socket of Chromium's has to fit into it
 	p := &place{pkg: filepath.Join(base, "pkg"), tasks: filepath.Join(base, "tasks"), home: filepath.Join(base, "home"), tmp: filepath.Join(base, "t")}
 	p.out = filepath.Join(p.pkg, "events") // within what must be shown
 	p.log = filepath.Join(p.out, "r.jsonl")

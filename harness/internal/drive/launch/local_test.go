@@ -115,9 +115,7 @@ func TestLocal(t *testing.T) {
 	if left := stayOf(dir); len(left) > 0 {
 		t.Errorf("left:\n%s", strings.Join(left, "\n"))
 	}
-	if _, err := os.Stat(dir); err == nil {
-		t.Errorf("%s is left", dir)
-	}
+	need.Gone(t, dir)
 }
 
 func TestLocalServerDies(t *testing.T) {
@@ -215,9 +213,7 @@ func TestLocalGivesUp(t *testing.T) {
 		t.Skip("needs a shell, and processes to be looked at")
 	}
 	bin := t.TempDir()
-	dir, err := os.MkdirTemp("/tmp", "g") // short enough to be taken
-	need.OK(t, err)
-	t.Cleanup(func() { os.RemoveAll(dir) })
+	dir := need.ShortTemp(t) // short enough to be taken
 	t.Setenv("TMPDIR", dir)
 	set, ca := testWeb(t)
 	const wait = "#!/bin/sh\nsleep 1000 & echo 'still starting' >&2; wait\n"
@@ -291,9 +287,7 @@ func useLocal() {
 func TestLocalKilled(t *testing.T) {
 	need.OpenChrome(t)
 	// Short: a socket of Chromium's has to fit into it.
-	tmp, err := os.MkdirTemp("/tmp", "k")
-	need.OK(t, err)
-	defer os.RemoveAll(tmp)
+	tmp := need.ShortTemp(t)
 	for i := range 20 {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), serverEnv+"=harness", "TMPDIR="+tmp)

@@ -218,9 +218,8 @@ func TestKnownOptionsAreRemembered(t *testing.T) {
 		need.Equal(t, fmt.Sprintf("call %d", i+1), []string{"--no-auto-elect"}, options(digest))
 	}
 	raw, err := os.ReadFile(asked)
-	if err != nil || string(raw) != "x\nx\n" {
-		t.Errorf("asked %q, want twice; %v", raw, err)
-	}
+	need.OK(t, err)
+	need.Is(t, fmt.Sprintf("asked %q", raw), "x\nx\n", string(raw))
 }
 
 // What asks Node and npm sees no token.
@@ -233,9 +232,7 @@ func TestFindLocalTellsNoToken(t *testing.T) {
 	t.Setenv(TokenEnv, "very secret")
 	FindLocal(t.Context(), LocalOptions{}) // finds nothing of use
 	env := need.Read(t, seen)
-	for _, name := range []string{"node\n", "npm\n"} {
-		need.Has(t, string(env), name)
-	}
+	need.Has(t, string(env), "node\n", "npm\n")
 	if strings.Contains(string(env), "very secret") {
 		t.Errorf("the token was shown:\n%s", env)
 	}
@@ -256,9 +253,7 @@ no OpenChrome found; install it (npm install -g openchrome-mcp), or name a folde
 	if diff := cmp.Diff(LocalTools{}, tools); diff != "" {
 		t.Errorf("found what is not there:\n%s", diff)
 	}
-	if _, err := NewLocal(t.Context(), LocalOptions{}); err == nil {
-		t.Error("NewLocal works")
-	}
+	need.Fails(t, need.Err(NewLocal(t.Context(), LocalOptions{})), "")
 }
 
 // Node looks for what a package depends on in it, beside it and further up.

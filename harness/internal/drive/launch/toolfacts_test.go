@@ -191,9 +191,8 @@ func (aged) Requests(context.Context) (web.Log, error) {
 // All that a session's web was asked for is of its episode, whatever its clock.
 func TestAllRequestsAreFacts(t *testing.T) {
 	f, err := facts.Tools{Session: aged{}}.Read(t.Context(), facts.Request{TabID: "T", Needs: judge.Needs{Network: true}, Last: time.Now()})
-	if err != nil || len(f.Facts.Network) != 1 {
-		t.Errorf("facts %+v, %v; want one request", f.Facts, err)
-	}
+	need.OK(t, err)
+	need.Is(t, fmt.Sprintf("facts %+v", f.Facts), 1, len(f.Facts.Network))
 }
 
 // scripted is a session whose page answers the facts, and nothing else.

@@ -81,9 +81,7 @@ func TestURL(t *testing.T) {
 	need.Is(t, "a reply of 4 MB", 4<<20, len(call(t, s, "many", "")))
 	need.Is(t, "an echo of the token", "the [token]!", call(t, s, "echo", "the "+testToken+"!"))
 	need.Is(t, "an echo of the token in escapes", "[token]", call(t, s, "echo", "ESCAPED"))
-	if _, err := s.Requests(t.Context()); err == nil {
-		t.Error("its requests are known")
-	}
+	need.Fails(t, need.Err(s.Requests(t.Context())), "")
 	ctx := need.Within(t, 50*time.Millisecond)
 	if _, err := s.Call(ctx, adapter.Call{Tool: "hang"}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a call that hangs: %v", err)

@@ -125,9 +125,8 @@ const icon = `<!doctype html><link rel=icon href="data:,">`
 func navigate(t testing.TB, o *Observer, tab, url string) {
 	t.Helper()
 	r, err := devtools.Call(t.Context(), o.sessionOf(t, tab), page.Navigate, page.NavigateParams{URL: url})
-	if err != nil || r.ErrorText != "" {
-		t.Fatalf("navigate to %s: %v %s", url, err, r.ErrorText)
-	}
+	need.OK(t, err)
+	need.Is(t, fmt.Sprintf("navigate to %s", url), "", r.ErrorText)
 }
 
 func (o *Observer) sessionOf(t testing.TB, id string) devtools.Session {

@@ -92,9 +92,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 			r := new(transport.JSONRPCResponse)
 			return r, json.Unmarshal([]byte(answer), r)
 		}}}
-		if err := c.Ping(t.Context()); err == nil {
-			t.Errorf("%s passes for an answer to a ping", answer)
-		}
+		need.Fails(t, c.Ping(t.Context()), "")
 		r, err := c.Call(t.Context(), adapter.Call{Tool: "x"})
 		if _, gone := errors.AsType[*Error](err); !gone {
 			t.Errorf("%s passes for an answer to a call: %+v, error %v", answer, r, err)

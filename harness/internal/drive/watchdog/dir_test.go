@@ -17,18 +17,9 @@ import (
 	"github.com/openchrome/bench/harness/internal/need"
 )
 
-// shortTemp returns a folder that is short enough to be taken as TMPDIR.
-func shortTemp(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("/tmp", "w")
-	need.OK(t, err)
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
-}
-
 func setTemp(t *testing.T) string {
 	t.Helper()
-	dir := shortTemp(t)
+	dir := need.ShortTemp(t)
 	t.Setenv("TMPDIR", dir)
 	return dir
 }
@@ -77,9 +68,8 @@ func TestBriefDir(t *testing.T) {
 	}
 	guards.mu.Unlock()
 	p, err := readProof(filepath.Dir(dir))
-	if err != nil || p.Pid != os.Getpid() {
-		t.Errorf("proof %+v, %v", p, err)
-	}
+	need.OK(t, err)
+	need.Is(t, fmt.Sprintf("proof %+v", p), os.Getpid(), p.Pid)
 	if err := remove(); err != nil || exists(filepath.Dir(dir)) {
 		t.Errorf("removed: %v, still there %t", err, exists(filepath.Dir(dir)))
 	}

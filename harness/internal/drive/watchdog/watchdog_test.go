@@ -116,7 +116,7 @@ type started struct {
 func startHarness(t *testing.T, role string) *started {
 	t.Helper()
 	h := &started{cmd: exec.Command(os.Args[0]), values: make(map[string]string)}
-	h.cmd.Env = append(os.Environ(), roleEnv+"="+role, TokenEnv+"=very secret", "TMPDIR="+shortTemp(t))
+	h.cmd.Env = append(os.Environ(), roleEnv+"="+role, TokenEnv+"=very secret", "TMPDIR="+need.ShortTemp(t))
 	in, stdin, err := os.Pipe()
 	need.OK(t, err)
 	stdout, out, err := os.Pipe()

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -176,7 +175,6 @@ func TestMarkdownGolden(t *testing.T) {
 			need.OK(t, format.Markdown(&b, r))
 			file := filepath.Join("testdata", name+".md")
 			if *need.Update {
-				need.OK(t, os.MkdirAll("testdata", 0o755))
 				need.Write(t, file, b.Bytes())
 			}
 			want := need.Read(t, file)

@@ -162,9 +162,8 @@ func TestLabels(t *testing.T) {
 	click(t, b, "#b")
 	click(t, b, "#c")
 	checked, err := Query(b.Page().Doc, ":checked")
-	if err != nil || len(checked) != 2 {
-		t.Errorf("%d are checked, %v; want both", len(checked), err)
-	}
+	need.OK(t, err)
+	need.Is(t, "checked", 2, len(checked))
 }
 
 func TestHistory(t *testing.T) {

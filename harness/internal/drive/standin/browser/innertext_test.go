@@ -34,8 +34,7 @@ func parsePage(t testing.TB, source string) *Page {
 func byID(t testing.TB, p *Page, id string) *html.Node {
 	t.Helper()
 	found, err := Query(p.Doc, "#"+id)
-	if err != nil || len(found) != 1 {
-		t.Fatalf("#%s: %d elements, %v", id, len(found), err)
-	}
+	need.OK(t, err)
+	need.Is(t, fmt.Sprintf("#%s", id), 1, len(found))
 	return found[0]
 }
