@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -31,30 +32,11 @@ const least = `{"name": "toy", "title": "Toy", "reviewer": "not reviewed", "cite
 
 // A fault names the file, the place and the field.
 func TestFaults(t *testing.T) {
-	for _, test := range []struct{ old, new, want string }{
-		{`"toy"`, `""`, `toy.json:1:10: /name: is "", want a non-empty string`},
-		{`["https://toy.test/"]`, `[]`, `/cites: is empty; cite the documentation`},
-		{`"see", "args": {}`, `"see"`, `/page/call: missing field "args"`},
-		{`{{name}}`, `{{nam}}`, `toy.json:3:42: /calls/go/0/args: has {{nam}}; allowed: tab, ref, to, name, value, text, type, fields; did you mean "name"?`},
-		{`(?P<name>`, `(?P<label>`, `has a group "label"; allowed: ref, role`},
-		{`(\\d+)`, `(`, ``},
-		{`"go": [`, `"goes": [`, `unknown field "goes"; allowed: press, fill`},
-		{`{"go": [{"tool": "hit", "args": {"n": "{{int ref}}", "note": "{{name}} {{json text}}"}}]}`, `{}`, `has neither open nor a call for go`},
-		{`"ref": {}`, `"form": {}`, `/policies/form: missing field "form"`},
-		{`"ref": {}`, `"form": {"form": {"tool": "t", "args": {}}}`, `has no "field"`},
-		{`"ref": {}`, `"fast": {}`, `unknown field "fast"; allowed: submit, form, ref, type`},
-		{`"reads"`, `"read"`, `/tools/see/does: is "read", want one of clicks`},
-		{`["look"]`, `["see"]`, `has "see", which is the name of another tool`},
-		{`"policies"`, `"tabs": {"list": {"tool": "t", "args": {}}}, "policies"`, `/tabs: list and pattern need each other`},
-		{`"policies"`, `"answers": {"refs": "x"}, "policies"`, `/answers/refs: has no group role`},
-		{`"policies"`, `"start": {"package": "p", "entry": "e", "args": [], "help": []}, "policies"`, `/start/args: do not name the port of the browser, {{port}}`},
-	} {
-		f := jsonfile.New("toy.json", []byte(strings.Replace(least, test.old, test.new, 1)))
+	need.Cases(t, "faults", func(_ *testing.T, files map[string]string) string {
+		f := jsonfile.New("toy.json", []byte(strings.Replace(least, files["old"], files["new"], 1)))
 		server.Read(f)
-		if err := f.Faults.Err(); test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
-			t.Errorf("%s: %v, want %s", test.new, err, test.want)
-		}
-	}
+		return fmt.Sprint(f.Faults.Err())
+	})
 }
 
 // Each known description without one of its fields is read, or has a fault that names the file and the

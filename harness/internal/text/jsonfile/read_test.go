@@ -11,49 +11,21 @@ import (
 )
 
 func TestFields(t *testing.T) {
-	tests := []struct {
-		name, in string
-		want     []string
-	}{
-		{"fine", `{"text":"a","int":100,"flag":true,"choice":"red","list":["a"]}`, nil},
-		{"not an object", `[]`, []string{`1:1: /: is an empty array, want an object`}},
-		{"missing at the object", "\n {}", []string{`2:2: /: missing field "text"; required: text`}},
-		{"unknown and case", "{\"text\":\"a\",\n\"txet\":1, \"FLAG\":1, \"zzzzzz\":1}", []string{
-			`2:1: /txet: unknown field "txet"; allowed: text, int, flag, choice, list; did you mean "text"?`,
-			`2:11: /FLAG: unknown field "FLAG" (keys are case-sensitive); allowed: text, int, flag, choice, list; did you mean "flag"?`,
-			`2:21: /zzzzzz: unknown field "zzzzzz"; allowed: text, int, flag, choice, list`}},
-		{"duplicates are both read", `{"text":"","text":1}`, []string{
-			`1:9: /text: is "", want a non-empty string`,
-			`1:12: /text: duplicate key "text"; keep one of them`,
-			`1:19: /text: is 1, want a non-empty string`}},
-		{"types", `{"text":null,"int":"5","flag":0,"choice":true,"list":{}}`, []string{
-			`1:9: /text: is null, want a non-empty string`,
-			`1:20: /int: is "5", want an integer from 1 to 100`,
-			`1:31: /flag: is 0, want true or false`,
-			`1:42: /choice: is true, want one of red, green`,
-			`1:54: /list: is an object, want an array of texts`}},
-		{"values", `{"text":" \n","choice":"gren","list":["",2]}`, []string{
-			`1:9: /text: is " \n", want a non-empty string`,
-			`1:24: /choice: is "gren", want one of red, green; did you mean "green"?`,
-			`1:39: /list/0: is "", want a non-empty string`,
-			`1:42: /list/1: is 2, want a non-empty string`}},
-		{"hostile key", "{\"text\":\"a\",\"\\u001b[31m\u202e" + strings.Repeat("x", 300) + "\":1}", []string{
-			`1:13: /\x1b[31m\u202e` + strings.Repeat("x", 193) + `…: unknown field "\x1b[31m\u202e` + strings.Repeat("x", 54) +
-				`"…; allowed: text, int, flag, choice, list`}},
+	see := func(_ *testing.T, files map[string]string) string {
+		f := New("f", []byte(files["in"]))
+		f.Fields(f.Value(),
+			Field{Name: "text", Required: true, Read: func(n *Node) { f.Text(n) }},
+			Field{Name: "int", Read: func(n *Node) { f.Int(n, 1, 100) }},
+			Field{Name: "flag", Read: func(n *Node) { f.Bool(n) }},
+			Field{Name: "choice", Read: func(n *Node) { f.OneOf(n, []string{"red", "green"}) }},
+			Field{Name: "list", Read: func(n *Node) { f.Array(n, "texts", func(n *Node) { f.Text(n) }) }},
+		)
+		return strings.Join(messages(f), "\n")
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			f := New("f", []byte(tt.in))
-			f.Fields(f.Value(),
-				Field{Name: "text", Required: true, Read: func(n *Node) { f.Text(n) }},
-				Field{Name: "int", Read: func(n *Node) { f.Int(n, 1, 100) }},
-				Field{Name: "flag", Read: func(n *Node) { f.Bool(n) }},
-				Field{Name: "choice", Read: func(n *Node) { f.OneOf(n, []string{"red", "green"}) }},
-				Field{Name: "list", Read: func(n *Node) { f.Array(n, "texts", func(n *Node) { f.Text(n) }) }},
-			)
-			need.Equal(t, "faults", tt.want, messages(f))
-		})
-	}
+	need.Cases(t, "fields", see)
+	hostile := "{\"text\":\"a\",\"\\u001b[31m\u202e" + strings.Repeat("x", 300) + "\":1}"
+	need.Is(t, "a hostile key", `1:13: /\x1b[31m\u202e`+strings.Repeat("x", 193)+`…: unknown field "\x1b[31m\u202e`+strings.Repeat("x", 54)+
+		`"…; allowed: text, int, flag, choice, list`, see(t, map[string]string{"in": hostile}))
 }
 
 func TestInteger(t *testing.T) {
