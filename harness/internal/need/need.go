@@ -185,6 +185,9 @@ func Cases(t *testing.T, name string, see func(t *testing.T, files map[string]st
 		})
 		files = map[string]string{}
 	}
+	if len(archive.Files) == 0 || len(files) > 0 {
+		t.Errorf("%s: it ends without a want", name)
+	}
 	if *Update {
 		Write(t, name, txtar.Format(archive))
 	}
