@@ -12,6 +12,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/launch"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/web"
 	"github.com/openchrome/bench/harness/internal/web/serve"
@@ -23,13 +24,9 @@ var acting = regexp.MustCompile(`click|fill|type_|_type|press|drag|upload|hover|
 // What the row of each pinned server says of its tools is what the server says.
 func TestActsOfServers(t *testing.T) {
 	set, err := web.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	ca, err := serve.NewCA(set.Hosts()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	for _, described := range server.All() {
 		t.Run(described.Title, func(t *testing.T) {
 			o := launch.LocalOptions{Server: described, Sites: set, CA: ca}
@@ -41,14 +38,10 @@ func TestActsOfServers(t *testing.T) {
 				o.Package = filepath.Join(needPeers(t), filepath.FromSlash(described.Start.Package))
 			}
 			l, err := launch.NewLocal(t.Context(), o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, err)
 			defer l.Close()
 			s, err := l.Launch(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, err)
 			defer s.Close()
 			tools := map[string]schema{}
 			for name := range described.Tools { // OpenChrome lists some only when they are asked for

@@ -22,6 +22,7 @@ import (
 	"github.com/openchrome/bench/fixtures"
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/episode"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
@@ -172,19 +173,11 @@ func replayTask(p transcript.Prepared, files map[string]string) error {
 // agent must not see this one.
 func agentLine(t testing.TB, name string) string {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := need.Self(t)
 	program := filepath.Join(t.TempDir(), "replayer")
 	if os.Link(self, program) != nil {
-		raw, err := os.ReadFile(self)
-		if err == nil {
-			err = os.WriteFile(program, raw, 0o755)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := need.Read(t, self)
+		need.OK(t, os.WriteFile(program, raw, 0o755))
 	}
 	return "agent:" + program + " agent " + name
 }

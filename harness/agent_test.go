@@ -32,10 +32,7 @@ func TestMockAsAgent(t *testing.T) {
 
 // So it is on a real OpenChrome, here and in containers.
 func TestMockAsAgentOnOpenChrome(t *testing.T) {
-	dist := os.Getenv("OPENCHROME_DIST")
-	if dist == "" {
-		t.Skip("OPENCHROME_DIST names no OpenChrome")
-	}
+	dist := need.OpenChrome(t)
 	for _, kind := range []string{"local", "container"} {
 		t.Run(kind, func(t *testing.T) {
 			if kind == "container" {
@@ -60,9 +57,7 @@ func sameAsMock(t *testing.T, o harness.Options) {
 		}
 		raw := need.Read(t, filepath.Join(o.Out, "reports", o.RunID+".canonical.json"))
 		var fields map[string]any
-		if err := json.Unmarshal(raw, &fields); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, json.Unmarshal(raw, &fields))
 		for _, name := range []string{"adapter", "agent", "path"} {
 			delete(fields, name)
 		}
@@ -169,9 +164,7 @@ func TestAgentsAreRefused(t *testing.T) {
 func TestAgentIsPartOfThePlan(t *testing.T) {
 	o := onStandin(t.TempDir())
 	o.Task, o.Adapter = "example-h1", agentLine(t, "reads")
-	if err := harness.Run(t.Context(), o); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, harness.Run(t.Context(), o))
 	o.Resume = o.RunID
 	for want, change := range map[string]func(*harness.Options){
 		"the agent's command line: sha256:": func(o *harness.Options) { o.Adapter += " more" },
@@ -184,9 +177,7 @@ func TestAgentIsPartOfThePlan(t *testing.T) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}
-	if err := harness.Run(t.Context(), o); err != nil {
-		t.Errorf("the same agent: %v", err)
-	}
+	need.OK(t, harness.Run(t.Context(), o))
 }
 
 // An episode that passed becomes a transcript that passes on other seeds. One that failed becomes a
@@ -194,14 +185,10 @@ func TestAgentIsPartOfThePlan(t *testing.T) {
 func TestRecord(t *testing.T) {
 	o := onStandin(t.TempDir())
 	o.Task, o.Seed = "local-form-submit", 5
-	if err := harness.Run(t.Context(), o); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, harness.Run(t.Context(), o))
 	tasks := t.TempDir()
 	file := filepath.Join(tasks, "local-form-submit", "transcript.jsonl")
-	if err := os.CopyFS(filepath.Dir(file), os.DirFS(filepath.Join(root(), "fixtures", "local-form-submit"))); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.CopyFS(filepath.Dir(file), os.DirFS(filepath.Join(root(), "fixtures", "local-form-submit"))))
 	need.Write(t, file, "{\"tool\": \"read_page\", \"args\": {}}\n")
 	var printed bytes.Buffer
 	into := onStandin(o.Out)
@@ -218,12 +205,8 @@ func TestRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	into.RunID = "failed"
-	if err := harness.Record(t.Context(), into); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(filepath.Join(filepath.Dir(file), "forbidden.failed.jsonl")); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, harness.Record(t.Context(), into))
+	need.OK(t, need.Err(os.Stat(filepath.Join(filepath.Dir(file), "forbidden.failed.jsonl"))))
 	o.RunID, o.Adapter = "long", agentLine(t, "models wanders")
 	if err := harness.Run(t.Context(), o); harness.ExitCode(err) != harness.ExitFailed {
 		t.Fatal(err)

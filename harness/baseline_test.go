@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/difference"
 	"github.com/openchrome/bench/harness/internal/tell/format"
@@ -38,30 +39,23 @@ func TestBaseline(t *testing.T) {
 	out := t.TempDir()
 	o := onStandin(out)
 	o.RunID, o.Task = baseline, baselineTasks
-	err := harness.Run(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, harness.Run(t.Context(), o))
 	read := func(dir string) (*difference.Run, *report.Report) {
 		name := filepath.Join(dir, baselineFiles[0])
 		run, err := difference.ReadRun(t.Context(), name)
 		r, err2 := report.FromFile(t.Context(), name)
-		if err := errors.Join(err, err2); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, errors.Join(err, err2))
 		return run, r
 	}
 	was, old := read(root())
 	is, made := read(out)
-	if *update && (difference.Diff(was, is) != nil || !commit.MatchString(old.Harness.Commit) || strings.HasSuffix(old.Harness.Commit, record.Dirty)) {
+	if *need.Update && (difference.Diff(was, is) != nil || !commit.MatchString(old.Harness.Commit) || strings.HasSuffix(old.Harness.Commit, record.Dirty)) {
 		if !commit.MatchString(made.Harness.Commit) {
 			t.Fatalf("the baseline must name the commit of its harness, which is %s: run this in a checkout, with git", made.Harness.Commit)
 		}
 		for _, name := range baselineFiles {
 			raw, err := os.ReadFile(filepath.Join(out, name))
-			if err := errors.Join(err, os.WriteFile(filepath.Join(root(), name), raw, 0o644)); err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, errors.Join(err, os.WriteFile(filepath.Join(root(), name), raw, 0o644)))
 		}
 		was, _ = read(root())
 	}
@@ -73,9 +67,7 @@ func TestBaseline(t *testing.T) {
 // The committed report is what the committed log gives, byte for byte.
 func TestBaselineReport(t *testing.T) {
 	r, err := report.FromFile(t.Context(), filepath.Join(root(), baselineFiles[0]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	if !commit.MatchString(r.Harness.Commit) {
 		t.Errorf("the baseline is of the commit %q; run go generate ./harness in a checkout, with git", r.Harness.Commit)
 	}
@@ -84,9 +76,7 @@ func TestBaselineReport(t *testing.T) {
 	} {
 		var b bytes.Buffer
 		want, err := os.ReadFile(filepath.Join(root(), name))
-		if err := errors.Join(err, write(&b, r)); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, errors.Join(err, write(&b, r)))
 		if diff := cmp.Diff(string(want), b.String()); diff != "" {
 			t.Errorf("%s (-committed +rebuilt):\n%s", name, diff)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/comparison"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -92,14 +93,11 @@ func calls(file string) int {
 // broken is a run of the tasks on a server with a fault.
 func broken(t *testing.T, out, run string, options func(*harness.Options), how ...string) (*report.Report, error) {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := need.Self(t)
 	o := onStandin(out)
 	o.RunID, o.Server = run, strings.Join(append([]string{self, "broken"}, how...), " ")
 	options(&o)
-	err = harness.Run(t.Context(), o)
+	err := harness.Run(t.Context(), o)
 	r, reading := report.FromFile(t.Context(), filepath.Join(out, "events", run+".jsonl"))
 	if reading != nil {
 		t.Fatal(err, reading)
@@ -152,14 +150,10 @@ func TestSkippedSubmitsFail(t *testing.T) {
 	out := t.TempDir()
 	ten := func(o *harness.Options) { o.Task, o.Repetitions = "auth-login", 10 }
 	base, err := broken(t, out, "base", ten, "none")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	head, _ := broken(t, out, "head", ten, "skip", filepath.Join(out, "sessions"))
 	c, err := comparison.Compare(base, head, comparison.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	if h := c.Tasks[0].Head; h.Passed != 5 || h.Lost != 5 || h.Void != 0 || c.Changed != 5 {
 		t.Errorf("passed %d, lost %d, void %d; %d changed; %s", h.Passed, h.Lost, h.Void, c.Changed, c.Sentence)
 	}

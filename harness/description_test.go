@@ -4,30 +4,24 @@ import (
 	"bytes"
 	"cmp"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
-// renamed builds a stand-in on stdio whose tools and arguments have other names: it returns the
+// renamed is a stand-in on stdio whose tools and arguments have other names: it returns the
 // command line. names are pairs of an old and a new one.
 func renamed(t *testing.T, names ...string) (line string) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
 		t.Skip("the server is a shell script with sed -u")
 	}
-	dir := t.TempDir()
-	program, script := filepath.Join(dir, "standin"), filepath.Join(dir, "server")
-	build := exec.Command("go", "build", "-o", program, "./harness/internal/drive/standin/cmd/standin")
-	build.Dir = root()
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	script := filepath.Join(t.TempDir(), "server")
 	var in, out string
 	for i := 0; i < len(names); i += 2 {
 		in += " -e 's/\"" + names[i+1] + "\"/\"" + names[i] + "\"/'"
@@ -36,23 +30,16 @@ func renamed(t *testing.T, names ...string) (line string) {
 			in = " -e 's/\"" + names[i] + "\"/\"gone\"/'" + in
 		}
 	}
-	if err := os.WriteFile(script, []byte("#!/bin/sh\nsed -u"+in+" | '"+program+"' | sed -u"+out+"\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.WriteFile(script, []byte("#!/bin/sh\nsed -u"+in+" | '"+need.Self(t)+"' broken none | sed -u"+out+"\n"), 0o755))
 	return script
 }
 
 // described writes OpenChrome's description with pairs of an old and a new text, and returns the file.
 func described(t *testing.T, pairs ...string) (file string) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root(), "servers", "openchrome.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := need.Read(t, filepath.Join(root(), "servers", "openchrome.json"))
 	file = filepath.Join(t.TempDir(), "description.json")
-	if err := os.WriteFile(file, []byte(strings.NewReplacer(pairs...).Replace(string(text))), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.WriteFile(file, []byte(strings.NewReplacer(pairs...).Replace(string(text))), 0o600))
 	return file
 }
 
@@ -71,9 +58,7 @@ func TestDescriptionOfAnotherServer(t *testing.T) {
 		t.Fatalf("%v\n%s", err, printed.String())
 	}
 	r, err := report.FromFile(t.Context(), filepath.Join(o.Out, "events", "r.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	if r.Totals.Passed != 9 || r.Profile.Server != "toy" || r.Episodes.At(0).Calls[0].Tool != "visit" {
 		t.Errorf("%+v, profile %+v, first call %s\n%s", r.Totals, r.Profile, r.Episodes.At(0).Calls[0].Tool, printed.String())
 	}
@@ -98,9 +83,7 @@ func TestRenamedTool(t *testing.T) {
 	}
 	knows, _ := run(line, `"also": ["form_fill"], `)
 	r, err := report.FromFile(t.Context(), filepath.Join(knows.Out, "events", "r.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	used := false
 	for _, e := range r.Episodes.All() {
 		for _, c := range e.Calls {
@@ -122,10 +105,7 @@ func TestRenamedTool(t *testing.T) {
 	for _, ext := range []string{"md", "html", "json", "bench.txt", "junit.xml", ""} {
 		text := printed
 		if ext != "" {
-			data, err := os.ReadFile(filepath.Join(o.Out, "reports", "r."+ext))
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := need.Read(t, filepath.Join(o.Out, "reports", "r."+ext))
 			text = string(data)
 		}
 		want := cmp.Or(map[string]string{"junit.xml": `name="missing tool" value="fill_form"`}[ext], missing)

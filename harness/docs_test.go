@@ -51,9 +51,7 @@ func TestDocumentedCommands(t *testing.T) {
 			}
 			dir := t.TempDir()
 			for _, data := range []string{"fixtures", "sites"} {
-				if err := os.CopyFS(filepath.Join(dir, data), os.DirFS(filepath.Join(root(), data))); err != nil {
-					t.Fatal(err)
-				}
+				need.OK(t, os.CopyFS(filepath.Join(dir, data), os.DirFS(filepath.Join(root(), data))))
 			}
 			for _, command := range run {
 				runDocumented(t, dir, command)
@@ -252,9 +250,7 @@ func runDocumented(t *testing.T, dir, command string) {
 func TestTargetsAreListed(t *testing.T) {
 	page := need.Read(t, filepath.Join(root(), "README.md"))
 	list, err := exec.Command(bench, "-l").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	_, list, _ = bytes.Cut(list, []byte("Targets:\n"))
 	n := 0
 	for line := range strings.Lines(string(list)) {
@@ -307,9 +303,7 @@ func TestFieldsAreDocumented(t *testing.T) {
 	for _, name := range []string{"reports/report.schema.json", "events/event.schema.json"} {
 		raw := need.Read(t, filepath.Join(root(), name))
 		var schema any
-		if err := json.Unmarshal(raw, &schema); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, json.Unmarshal(raw, &schema))
 		fields := fieldsOf(schema)
 		if len(fields) < 100 {
 			t.Errorf("%s has %d fields: is it read right?", name, len(fields))
@@ -344,9 +338,7 @@ func fieldsOf(schema any) (names []string) {
 // help shows, and name that help.
 func TestTargetsAreTheTable(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join("targets", "targets.go"), nil, parser.ParseComments)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	found := 0
 	for _, d := range file.Decls {
 		f, ok := d.(*ast.FuncDecl)
@@ -365,7 +357,5 @@ func TestTargetsAreTheTable(t *testing.T) {
 			t.Errorf("%s: its comment is\n%s\nwant\n%s", name, f.Doc.Text(), want)
 		}
 	}
-	if found != len(line.Targets) {
-		t.Errorf("%d targets, want %d", found, len(line.Targets))
-	}
+	need.Is(t, "targets", len(line.Targets), found)
 }

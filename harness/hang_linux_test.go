@@ -56,10 +56,7 @@ func TestHang(t *testing.T) {
 		t.Skip("it takes 10 s")
 	}
 	const cap, notDone = time.Second, "not done within 1s"
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := need.Self(t)
 	t.Setenv(hangEnv, "1")
 	o := hangOptions(t, cap, 8, []hang{
 		{"silence", "", record.Timeout, notDone},
@@ -77,12 +74,9 @@ func TestHang(t *testing.T) {
 
 // The same on a real OpenChrome and Chromium, where one session runs at a time.
 func TestHangLocal(t *testing.T) {
-	dist := os.Getenv("OPENCHROME_DIST")
-	if dist == "" {
-		t.Skip("OPENCHROME_DIST names no OpenChrome")
-	}
+	dist := need.OpenChrome(t)
 	const cap, notDone = 8 * time.Second, "not done within 8s"
-	tmp := shortTemp(t)
+	tmp := need.ShortTemp(t)
 	t.Setenv("TMPDIR", tmp)
 	o := hangOptions(t, cap, 5, []hang{
 		{"loop", "/loop", record.Timeout, notDone},
@@ -94,9 +88,7 @@ func TestHangLocal(t *testing.T) {
 	o.Server, o.Package = "local", dist
 	o.Turn = run.NewTurns(1).Of(0)
 	o.hang(t)
-	if left, _ := filepath.Glob(filepath.Join(tmp, "openchrome-bench-*")); len(left) > 0 {
-		t.Errorf("left behind: %q", left)
-	}
+	need.Gone(t, filepath.Join(tmp, "openchrome-bench-*"))
 }
 
 // hanging is a run of tasks that hang.
@@ -183,9 +175,7 @@ func (o *hanging) hang(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	var clocks, lasts []time.Duration
 	for _, h := range o.hangs {
 		if n := len(clock[h.name]); n != o.Repetitions {
@@ -195,9 +185,7 @@ func (o *hanging) hang(t *testing.T) {
 		clocks, lasts = append(clocks, clock[h.name]...), append(lasts, last[h.name]...)
 	}
 	written, err := os.Stat(filepath.Join(o.Out, "reports", "r.canonical.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Logf("%-16s by its clock %s; by its last event %s", "all", quantiles(clocks), quantiles(lasts))
 	t.Logf("between two episodes %s; the report was written %s after the last one, the run ended %s after it",
 		quantiles(gaps), written.ModTime().Sub(ended).Round(time.Millisecond), returned.Sub(ended).Round(time.Millisecond))

@@ -33,26 +33,18 @@ func TestInstall(t *testing.T) {
 	need.Write(t, filepath.Join(filepath.Dir(files), "..", "@latest"), info)
 	need.Write(t, files+".mod", need.Read(t, filepath.Join(root(), "go.mod")))
 	archive, err := os.Create(files + ".zip")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := zip.CreateFromDir(archive, this, root()); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
+	need.OK(t, zip.CreateFromDir(archive, this, root()))
 	archive.Close()
 
 	out, err := exec.Command("go", "env", "GOMODCACHE").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	cache := strings.TrimSpace(string(out))
 	forget := func() {
 		for _, pattern := range []string{this.Path + "@" + version, "cache/download/" + this.Path + "/@v/" + version + ".*"} {
 			found, _ := filepath.Glob(filepath.Join(cache, filepath.FromSlash(pattern)))
 			for _, name := range found {
-				if err := os.RemoveAll(name); err != nil {
-					t.Error(err)
-				}
+				need.OK(t, os.RemoveAll(name))
 			}
 		}
 	}
@@ -62,9 +54,7 @@ func TestInstall(t *testing.T) {
 	install.Dir = t.TempDir()
 	install.Env = append(os.Environ(), "GOBIN="+bin, "GOFLAGS=-mod=mod", "GOSUMDB=off", "GOWORK=off",
 		"GOPROXY=file://"+filepath.ToSlash(proxy)+",file://"+filepath.ToSlash(cache)+"/cache/download")
-	if out, err := install.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	need.Run(t, install)
 
 	empty := t.TempDir()
 	for args, want := range map[string]string{

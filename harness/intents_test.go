@@ -20,9 +20,7 @@ import (
 func TestIntentsAreThere(t *testing.T) {
 	page := need.Read(t, filepath.Join(root(), "docs/benchmarks/policies.md"))
 	folders, err := filepath.Glob(filepath.Join(root(), "fixtures/*/task.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	var lines []int
 	for _, f := range folders {
 		dir := filepath.Dir(f)

@@ -23,19 +23,13 @@ func TestStoppedReader(t *testing.T) {
 	}
 	log := filepath.Join(out, "events", "r.jsonl")
 	f, err := os.OpenFile(log, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	lines := bytes.Repeat([]byte("\n"), 1<<20) // reading them all takes a second
 	for range 30 {
-		if _, err := f.Write(lines); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, need.Err(f.Write(lines)))
 	}
 	f.Close()
-	if err := os.RemoveAll(filepath.Join(out, "reports")); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.RemoveAll(filepath.Join(out, "reports")))
 	merged := filepath.Join(out, "events", "new.jsonl")
 	reads := func(pid int) bool {
 		fds, _ := filepath.Glob(filepath.Join("/proc", strconv.Itoa(pid), "fd", "*"))
@@ -66,21 +60,15 @@ func TestStoppedReader(t *testing.T) {
 				var printed bytes.Buffer
 				cmd := exec.Command(bench, append(test.args, "-out="+out)...)
 				cmd.Stdout, cmd.Stderr = &printed, &printed
-				if err := cmd.Start(); err != nil {
-					t.Fatal(err)
-				}
+				need.OK(t, cmd.Start())
 				need.Until(t, "the target to begin", func() bool { return test.ready(cmd.Process.Pid) })
-				if err := cmd.Process.Signal(sig); err != nil {
-					t.Fatal(err)
-				}
+				need.OK(t, cmd.Process.Signal(sig))
 				cmd.Wait()
 				if got := cmd.ProcessState.ExitCode(); got != harness.ExitInterrupted || !strings.Contains(printed.String(), "NOT FINISHED: ") {
 					t.Errorf("exit code %d, want %d\n%s", got, harness.ExitInterrupted, printed.String())
 				}
 				for _, pattern := range []string{"reports/*", "reports/.*", "events/new*"} {
-					if left, _ := filepath.Glob(filepath.Join(out, pattern)); left != nil {
-						t.Errorf("left: %q", left)
-					}
+					need.Gone(t, filepath.Join(out, pattern))
 				}
 			})
 		}

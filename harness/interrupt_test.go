@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -54,9 +52,7 @@ func begin(t *testing.T, latency, says string, args ...string) *command {
 
 func (c *command) start(t *testing.T, says string) {
 	t.Helper()
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, c.Start())
 	need.Until(t, "the log with "+says, func() bool {
 		raw, err := os.ReadFile(filepath.Join(c.out, "events", "r.jsonl"))
 		return err == nil && bytes.Contains(raw, []byte(says))
@@ -66,9 +62,7 @@ func (c *command) start(t *testing.T, says string) {
 // stop sends a signal and waits for the end, which must come soon, with this exit code.
 func (c *command) stop(t *testing.T, sig os.Signal, code int) {
 	t.Helper()
-	if err := c.Process.Signal(sig); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, c.Process.Signal(sig))
 	stopped := time.Now()
 	late := time.AfterFunc(20*time.Second, func() { c.Process.Kill() })
 	defer late.Stop()
@@ -84,13 +78,8 @@ const ended = `"type":"stop"`
 // A stopped run writes the report of what is finished within 2 s.
 func TestStoppedRunReports(t *testing.T) {
 	mage := filepath.Join(t.TempDir(), "mage")
-	self, err := os.Executable()
-	if err == nil {
-		err = copyFile(mage, self)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := need.Self(t)
+	need.OK(t, copyFile(mage, self))
 	for _, test := range []struct {
 		name    string
 		program string
@@ -111,9 +100,7 @@ func TestStoppedRunReports(t *testing.T) {
 			c.Stdout, c.Stderr = &c.printed, &c.printed
 			c.start(t, ended)
 			c.stop(t, test.signal, test.code) // it waits until the pipes are closed too: the run itself has ended
-			if !strings.Contains(c.printed.String(), "NOT FINISHED: ") {
-				t.Errorf("the verdict does not say so:\n%s", c.printed.String())
-			}
+			need.Has(t, c.printed.String(), "NOT FINISHED: ")
 			r := reportOf(t, c.out)
 			if r.Totals.Passed == 0 || r.Totals.Finished == r.Totals.Planned || r.Totals.Failed != 0 {
 				t.Errorf("totals are %+v", r.Totals)
@@ -131,43 +118,31 @@ func TestStoppedRunReports(t *testing.T) {
 func TestKilledRun(t *testing.T) {
 	out := t.TempDir()
 	cmd := exec.Command(bench, "bench:mock", "-server=standin", "-repetitions=100000", "-parallel=4", "-out="+out, "-run=r")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, cmd.Start())
 	log := filepath.Join(out, "events", "r.jsonl")
 	need.Until(t, "100 kB of events", func() bool {
 		info, err := os.Stat(log)
 		return err == nil && info.Size() > 100_000
 	})
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, cmd.Process.Kill())
 	cmd.Wait()
 	r, err := report.FromFile(t.Context(), log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	if r.Totals.Finished == 0 || r.Totals.Passed != r.Totals.Finished {
 		t.Errorf("totals are %+v", r.Totals)
 	}
 	err = harness.Show(t.Context(), harness.Options{Out: out, Judge: true, Stdout: io.Discard})
-	if err != nil {
-		t.Error(err)
-	}
+	need.OK(t, err)
 }
 
 // When nobody reads the output any more the run stops instead of dying.
 func TestClosedPipe(t *testing.T) {
 	out := t.TempDir()
 	read, write, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	cmd := exec.Command(bench, "bench:mock", "-server=standin", "-repetitions=100000", "-verbose", "-out="+out, "-run=r")
 	cmd.Stdout = write
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, cmd.Start())
 	write.Close()
 	io.ReadFull(read, make([]byte, 10))
 	read.Close()
@@ -175,9 +150,7 @@ func TestClosedPipe(t *testing.T) {
 	if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != harness.ExitInterrupted {
 		t.Errorf("got %v, want exit code 130", err)
 	}
-	if _, err := report.Read(filepath.Join(out, "reports", "r.json")); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, need.Err(report.Read(filepath.Join(out, "reports", "r.json"))))
 }
 
 // A stop in the last episode is a stop too, not the verdict on a void episode.
@@ -185,9 +158,7 @@ func TestStoppedInTheLastEpisode(t *testing.T) {
 	t.Parallel()
 	c := begin(t, "1h", `"type":"tool_call"`, "bench:mock", "-task=example-h1")
 	c.stop(t, syscall.SIGINT, harness.ExitInterrupted)
-	if want := "NOT FINISHED: 0 passed, 0 failed, 1 void of 1, 1 interrupted, 0 not run"; !strings.Contains(c.printed.String(), want) {
-		t.Errorf("%s\nwant %s", c.printed.String(), want)
-	}
+	need.Has(t, c.printed.String(), "NOT FINISHED: 0 passed, 0 failed, 1 void of 1, 1 interrupted, 0 not run")
 }
 
 // A pausedReader reads nothing until it is released, as less or Ctrl-S do.
@@ -218,9 +189,7 @@ func TestPausedReader(t *testing.T) {
 	default:
 	}
 	close(released)
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	need.OK(t, <-ended)
 }
 
 // A run whose output fails after its last episode has the whole report. Its exit code says that
@@ -241,9 +210,7 @@ func TestPipeClosedAtTheEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if diff := cmp.Diff(string(canonical[0]), string(canonical[1])); diff != "" {
-		t.Errorf("the report of the run without a reader mismatch (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "the report of the run without a reader", string(canonical[0]), string(canonical[1]))
 }
 
 // breaksAt is a pipe whose reader leaves when it sees the mark.
@@ -269,14 +236,10 @@ func copyFile(to, from string) error {
 func TestStoppedWithoutAReader(t *testing.T) {
 	t.Parallel()
 	read, write, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer read.Close()
 	defer write.Close()
-	if err := write.SetWriteDeadline(time.Now().Add(time.Second)); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, write.SetWriteDeadline(time.Now().Add(time.Second)))
 	for err == nil {
 		_, err = write.Write(make([]byte, 4<<10))
 	}
@@ -286,9 +249,7 @@ func TestStoppedWithoutAReader(t *testing.T) {
 	c.Stdout, c.Stderr = write, write
 	c.start(t, ended)
 	c.stop(t, syscall.SIGTERM, harness.ExitInterrupted)
-	if _, err := report.Read(filepath.Join(c.out, "reports", "r.json")); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, need.Err(report.Read(filepath.Join(c.out, "reports", "r.json"))))
 }
 
 // A run of bench:verify that is killed from outside is named with the signal.
@@ -310,9 +271,7 @@ func TestKilledRunOfVerify(t *testing.T) {
 		}
 	}
 	c.Wait()
-	if want := "run 1 was ended by SIGKILL"; !strings.Contains(c.printed.String(), want) {
-		t.Errorf("%s\nwant %s", c.printed.String(), want)
-	}
+	need.Has(t, c.printed.String(), "run 1 was ended by SIGKILL")
 }
 
 // A report that cannot be written is shown all the same.
@@ -321,13 +280,9 @@ func TestShowWhereItCannotWrite(t *testing.T) {
 	out := t.TempDir()
 	o := onStandin(out)
 	o.Task = "example-h1"
-	if err := harness.Run(t.Context(), o); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, harness.Run(t.Context(), o))
 	dir := filepath.Join(out, "reports")
-	if err := os.RemoveAll(dir); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.RemoveAll(dir))
 	if err := os.WriteFile(dir, nil, 0o600); err != nil { // stops root too
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/record/eventlog"
 )
@@ -127,10 +128,7 @@ func (k *killed) log() string { return filepath.Join(k.out, "events", "r.jsonl")
 
 func (k *killed) canonical() string {
 	k.t.Helper()
-	raw, err := os.ReadFile(filepath.Join(k.out, "reports", "r.canonical.json"))
-	if err != nil {
-		k.t.Fatal(err)
-	}
+	raw := need.Read(k.t, filepath.Join(k.out, "reports", "r.canonical.json"))
 	return string(raw)
 }
 
@@ -162,10 +160,7 @@ func (k *killed) run(sum *tally) {
 	if err != nil {
 		k.t.Fatalf("resume: %v\n%s", err, out)
 	}
-	after, err := os.ReadFile(k.log())
-	if err != nil {
-		k.t.Fatal(err)
-	}
+	after := need.Read(k.t, k.log())
 	if kept := before[:bytes.LastIndexByte(before, '\n')+1]; !bytes.HasPrefix(after, kept) {
 		k.t.Fatalf("lines of the log were lost:\n%s", kept)
 	}
@@ -179,9 +174,7 @@ func (k *killed) run(sum *tally) {
 // that at a drawn time. The run may end before that.
 func (k *killed) kill(cmd *exec.Cmd) {
 	k.t.Helper()
-	if err := cmd.Start(); err != nil {
-		k.t.Fatal(err)
-	}
+	need.OK(k.t, cmd.Start())
 	ended := make(chan struct{})
 	go func() { cmd.Wait(); close(ended) }()
 	size := int64(k.rand.Float64() * 1.05 * float64(k.whole))
@@ -236,9 +229,7 @@ func (k *killed) tear(sum *tally) {
 		return
 	}
 	sum.torn++
-	if err := os.Truncate(k.log(), int64(line+k.rand.IntN(len(raw)-line))); err != nil {
-		k.t.Fatal(err)
-	}
+	need.OK(k.t, os.Truncate(k.log(), int64(line+k.rand.IntN(len(raw)-line))))
 }
 
 // once checks that each episode has one stop, and that nothing follows it.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
@@ -102,9 +103,7 @@ func TestEveryKindOnTheStandin(t *testing.T) {
 		}
 	}
 	// And every verdict can be had again from the log.
-	if err := harness.Show(t.Context(), harness.Options{Out: out, Judge: true, Stdout: o.Stdout, Stderr: o.Stderr}); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, harness.Show(t.Context(), harness.Options{Out: out, Judge: true, Stdout: o.Stdout, Stderr: o.Stderr}))
 }
 
 func writeTask(t *testing.T, dir, startURL, contract, transcript string) {
@@ -112,16 +111,8 @@ func writeTask(t *testing.T, dir, startURL, contract, transcript string) {
 	spec, err := json.Marshal(map[string]any{
 		"id": filepath.Base(dir), "title": "T", "goal": "G", "startUrl": startURL, "success": json.RawMessage(contract),
 	})
-	if err == nil {
-		err = os.MkdirAll(dir, 0o755)
-	}
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "task.json"), spec, 0o644)
-	}
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "transcript.jsonl"), []byte(transcript), 0o644)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
+	need.OK(t, os.MkdirAll(dir, 0o755))
+	need.OK(t, os.WriteFile(filepath.Join(dir, "task.json"), spec, 0o644))
+	need.OK(t, os.WriteFile(filepath.Join(dir, "transcript.jsonl"), []byte(transcript), 0o644))
 }

@@ -22,10 +22,7 @@ import (
 // The server of the runs does not even end by SIGTERM. With OPENCHROME_DIST the runs also
 // drive a real one.
 func TestNothingIsLeft(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := need.Self(t)
 	o := hangOptions(t, time.Second, 1, []hang{{name: "sigstop"}})
 	type server struct {
 		name, begun string // what is in the log before the end
@@ -63,7 +60,7 @@ func TestNothingIsLeft(t *testing.T) {
 				if s.name != "local" { // several browsers at once take long to start
 					t.Parallel()
 				}
-				tmp, out := shortTemp(t), t.TempDir()
+				tmp, out := need.ShortTemp(t), t.TempDir()
 				run := func(args ...string) *exec.Cmd {
 					cmd := exec.Command(bench, append([]string{"bench:mock", "-out=" + out}, args...)...)
 					cmd.Env = append(os.Environ(), "TMPDIR="+tmp, hangEnv+"=1")
@@ -81,9 +78,7 @@ func TestNothingIsLeft(t *testing.T) {
 				if cmd.Stdout, cmd.Stderr = &printed, &printed; s.agent {
 					cmd.Args[1] = "bench:episode"
 				}
-				if err := cmd.Start(); err != nil {
-					t.Fatal(err)
-				}
+				need.OK(t, cmd.Start())
 				t.Cleanup(func() { cmd.Process.Kill() })
 				if test.end != nil {
 					need.Until(t, s.begun, func() bool {
@@ -116,9 +111,7 @@ func TestNothingIsLeft(t *testing.T) {
 				if t.Logf("gone after %s", took.Round(time.Millisecond)); took > 15*time.Second {
 					t.Errorf("gone only after %s", took)
 				}
-				if hidden, _ := filepath.Glob(filepath.Join(out, "*", ".*")); len(hidden) > 0 {
-					t.Errorf("left below -out: %q", hidden)
-				}
+				need.Gone(t, filepath.Join(out, "*", ".*"))
 				if printed, _ := run("-server=standin", "-task=example-h1", "-resume=r").CombinedOutput(); !bytes.Contains(printed, []byte("differ")) {
 					t.Errorf("the log cannot be opened again:\n%s", printed)
 				}

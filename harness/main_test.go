@@ -12,6 +12,7 @@ import (
 
 	"github.com/openchrome/bench/harness"
 	"github.com/openchrome/bench/harness/internal/command/line"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -86,9 +87,7 @@ func onStandin(out string) harness.Options {
 func reportOf(t *testing.T, out string) *report.Report {
 	t.Helper()
 	r, err := report.Read(filepath.Join(out, "reports", "r.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return r
 }
 
@@ -108,7 +107,7 @@ func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join(rootDir, "harness", "testdata", "script"), // a target may run in another folder
 		RequireExplicitExec: true,
-		UpdateScripts:       *update,
+		UpdateScripts:       *need.Update,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("BENCH", bench)
 			e.Setenv("ROOT", root())

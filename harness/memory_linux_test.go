@@ -9,25 +9,22 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 var peak = regexp.MustCompile(`VmHWM:\s*(\d+) kB`)
 
 // Whatever a server answers: a run takes at most 250 MB more than it takes without.
 func TestMemoryOfAnswers(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := need.Self(t)
 	usual := 0
 	for _, size := range []string{" 1000", " 31000000", " 8000000", ""} {
 		t.Run("size"+size, func(t *testing.T) {
 			cmd := exec.Command(bench, "bench:episode", "-server="+self+" broken large"+size, "-task=local-form-submit", "-adapter=policy:form+check", "-maxDuration=6s", "-out="+t.TempDir())
 			var said strings.Builder
 			cmd.Stdout, cmd.Stderr = &said, &said
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, cmd.Start())
 			ended := make(chan error, 1)
 			go func() { ended <- cmd.Wait() }()
 			most := 0 // of the process, in kB; the kernel keeps the peak
@@ -44,9 +41,7 @@ func TestMemoryOfAnswers(t *testing.T) {
 					}
 				}
 			}
-			if !strings.Contains(said.String(), "0 passed, 1 failed, 0 void") {
-				t.Errorf("it said %s", said.String())
-			}
+			need.Has(t, said.String(), "0 passed, 1 failed, 0 void")
 			t.Logf("it took %d MB", most/1000)
 			if size == " 1000" {
 				usual = most

@@ -25,15 +25,10 @@ var pages = map[string]string{
 // On a real OpenChrome every kind of contract but image_qa is judged, on what the browser
 // shows beside it. It needs OPENCHROME_DIST.
 func TestObserved(t *testing.T) {
-	dist := os.Getenv("OPENCHROME_DIST")
-	if dist == "" {
-		t.Skip("OPENCHROME_DIST names no OpenChrome")
-	}
+	dist := need.OpenChrome(t)
 	set, tasks, out := t.TempDir(), t.TempDir(), t.TempDir()
 	host := filepath.Join(set, "seen.test")
-	if err := os.MkdirAll(host, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.MkdirAll(host, 0o755))
 	for name, body := range pages {
 		html := `<!doctype html><meta charset=utf-8><title>` + name + `</title><link rel=icon href="data:,">` + body
 		need.Write(t, filepath.Join(host, name+".html"), html)
@@ -84,11 +79,7 @@ func TestObserved(t *testing.T) {
 		if e.Page == "" {
 			continue
 		}
-		if _, err := os.Stat(filepath.Join(out, filepath.FromSlash(e.Page), "page.json")); err != nil {
-			t.Error(err)
-		}
+		need.OK(t, need.Err(os.Stat(filepath.Join(out, filepath.FromSlash(e.Page), "page.json"))))
 	}
-	if err := harness.Show(t.Context(), harness.Options{Out: out, Judge: true, Stdout: o.Stdout, Stderr: o.Stderr}); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, harness.Show(t.Context(), harness.Options{Out: out, Judge: true, Stdout: o.Stdout, Stderr: o.Stderr}))
 }

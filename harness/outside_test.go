@@ -2,6 +2,7 @@ package harness_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,7 +30,7 @@ func TestOutsideModule(t *testing.T) {
 		}
 	}
 	sum := need.Read(t, filepath.Join(root(), "go.sum"))
-	if *update {
+	if *need.Update {
 		need.Write(t, filepath.Join(outsideDir, "go.sum"), sum)
 		golang("get", "./...")
 	}
@@ -75,9 +76,7 @@ func TestAdapterOfAnotherModule(t *testing.T) {
 	imports := exec.Command("go", "list", "-f", `{{join .Imports "\n"}}`, "./...")
 	imports.Dir = dir
 	list, err := imports.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	ours := slices.DeleteFunc(strings.Fields(string(list)), func(path string) bool { return !strings.HasPrefix(path, module) })
 	slices.Sort(ours)
 	if diff := cmp.Diff([]string{module + "harness", module + "harness/adapter"}, slices.Compact(ours)); diff != "" {
@@ -119,12 +118,8 @@ func TestAdapterOfAnotherModule(t *testing.T) {
 				cmd.Env = append(os.Environ(), "READER_KEY=k", "READER_GIVES_UP="+test.givesUp)
 			}
 			out, _ := cmd.CombinedOutput()
-			if got := cmd.ProcessState.ExitCode(); got != test.code {
-				t.Errorf("exit code %d, want %d", got, test.code)
-			}
-			if !strings.Contains(string(out), test.says) {
-				t.Errorf("it does not say %q", test.says)
-			}
+			need.Is(t, "exit code", test.code, cmd.ProcessState.ExitCode())
+			need.Has(t, string(out), test.says)
 			if t.Failed() {
 				t.Logf("it says:\n%s", out)
 			}
@@ -143,9 +138,8 @@ func TestAdapterOfAnotherModule(t *testing.T) {
 				t.Errorf("%d steps, said %+v, figures %+v", e.MaxSteps, e.AgentSaid, r.Figures.Agent)
 			}
 			log, err := os.ReadFile(filepath.Join(cmd.Dir, "events", "r", "example-h1-1", "agent.log"))
-			if err != nil || string(log) != "my key is [hidden]" {
-				t.Errorf("agent.log: %q, %v", log, err)
-			}
+			need.OK(t, err)
+			need.Is(t, fmt.Sprintf("agent.log: %q", log), "my key is [hidden]", string(log))
 		})
 	}
 }

@@ -2,6 +2,7 @@ package harness_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -11,8 +12,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness"
 	"github.com/openchrome/bench/harness/internal/need"
@@ -24,10 +23,7 @@ import (
 // answers when it is started for the fourth time, unless it is calm.
 func parity(t *testing.T, out, servers string, calm bool, args ...string) *exec.Cmd {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := need.Self(t)
 	started := 0
 	if calm {
 		started = 100
@@ -49,9 +45,7 @@ func turnsOf(t *testing.T, out string) (order []string) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 	}
 	slices.Sort(order)
 	for i := range order {
@@ -63,9 +57,7 @@ func turnsOf(t *testing.T, out string) (order []string) {
 // comparedIn is what report:compare says of both sides: it has no times.
 func comparedIn(t *testing.T, out string) string {
 	t.Helper()
-	if err := harness.Compare(t.Context(), harness.Options{Out: out, Base: "p-1", Head: "p-2", Stdout: io.Discard}); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, harness.Compare(t.Context(), harness.Options{Out: out, Base: "p-1", Head: "p-2", Stdout: io.Discard}))
 	raw := need.Read(t, filepath.Join(out, "reports", "compare-p-1-p-2.md"))
 	return string(raw)
 }
@@ -94,43 +86,32 @@ func TestStoppedParity(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			whole, out := t.TempDir(), t.TempDir()
-			undisturbed, err := parity(t, whole, test.servers, true, "-run=p").CombinedOutput()
-			if err != nil {
-				t.Fatalf("%v\n%s", err, undisturbed)
-			}
+			undisturbed := need.Run(t, parity(t, whole, test.servers, true, "-run=p"))
 			var printed bytes.Buffer
 			cmd := parity(t, out, test.servers, false, "-run=p")
 			cmd.Stdout, cmd.Stderr = &printed, &printed
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, cmd.Start())
 			need.Until(t, "the program that hangs", func() bool {
 				info, err := os.Stat(filepath.Join(out, "started"))
 				return err == nil && info.Size() == 4
 			})
-			if err := cmd.Process.Signal(test.signal); err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, cmd.Process.Signal(test.signal))
 			cmd.Wait()
 			const first = "NOT FINISHED: 3 of 6 pairs are done; run the same bench:parity command with -resume=p\n"
 			if got := cmd.ProcessState.ExitCode(); got != harness.ExitInterrupted || strings.Count(printed.String(), "\n"+first) != 2 || !strings.Contains(printed.String(), " 3 pairs of 1 task") {
 				t.Errorf("exit code %d, want %d\n%s", got, harness.ExitInterrupted, printed.String())
 			}
 			for _, want := range []string{"\n1 of 6 pairs done; about ", "  3 of 3 ", "NOT JUDGED: regressions==0: 3 of 6 pairs are done"} {
-				if !strings.Contains(printed.String(), want) {
-					t.Errorf("no %q in\n%s", want, printed.String())
-				}
+				need.Has(t, printed.String(), want)
 			}
-			if got := len(turnsOf(t, out)); got != test.turns {
-				t.Errorf("%d episodes are in the logs, want %d", got, test.turns)
-			}
+			need.Is(t, "episodes are in the logs", test.turns, len(turnsOf(t, out)))
 			for name, want := range map[string]string{"compare-p-1-p-2.md": "NOT FINISHED: ", "compare-p-1-p-2.html": "NOT FINISHED:</b> ", "p-1.md": " Run the same command with -resume=p.\n", "p-2.html": " Run the same command with -resume=p.<"} {
 				if raw, err := os.ReadFile(filepath.Join(out, "reports", name)); err != nil || !bytes.Contains(raw, []byte(want)) {
 					t.Errorf("%s has no %q (%v)", name, want, err)
 				}
 			}
 			var compared bytes.Buffer
-			err = harness.Compare(t.Context(), harness.Options{Out: out, Base: "p-1", Head: "p-2", Gate: "regressions==0", Stdout: &compared})
+			err := harness.Compare(t.Context(), harness.Options{Out: out, Base: "p-1", Head: "p-2", Gate: "regressions==0", Stdout: &compared})
 			if harness.ExitCode(err) != harness.ExitInterrupted || !strings.HasPrefix(compared.String(), first+"no difference shown: no outcome changed in 3 pairs of 1 task") {
 				t.Errorf("report:compare: %v\n%s", err, &compared)
 			}
@@ -157,19 +138,11 @@ func TestStoppedParity(t *testing.T) {
 				for i, dir := range []string{whole, out} {
 					canonical[i] = string(need.Read(t, filepath.Join(dir, "reports", side+".canonical.json")))
 				}
-				if diff := cmp.Diff(canonical[0], canonical[1]); diff != "" {
-					t.Errorf("the canonical report of %s (-want +got):\n%s", side, diff)
-				}
+				need.Equal(t, fmt.Sprintf("the canonical report of %s", side), canonical[0], canonical[1])
 			}
-			if diff := cmp.Diff(turnsOf(t, whole), turnsOf(t, out)); diff != "" {
-				t.Errorf("turns (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(comparedIn(t, whole), comparedIn(t, out)); diff != "" {
-				t.Errorf("comparison (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(serversIn(undisturbed), serversIn(resumed)); diff != "" {
-				t.Errorf("servers (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "turns", turnsOf(t, whole), turnsOf(t, out))
+			need.Equal(t, "comparison", comparedIn(t, whole), comparedIn(t, out))
+			need.Equal(t, "servers", serversIn(undisturbed), serversIn(resumed))
 		})
 	}
 }

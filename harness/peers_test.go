@@ -124,19 +124,14 @@ func TestPeersTabs(t *testing.T) {
 					t.Errorf("%s: %s, %s; %d error answers", e.Name, e.Status, e.Reason, e.OpenchromeErrors)
 				}
 			}
-			if r.Episodes.Len() != len(want) {
-				t.Errorf("%d episodes, want %d", r.Episodes.Len(), len(want))
-			}
+			need.Is(t, "episodes", len(want), r.Episodes.Len())
 		})
 	}
 }
 
 // CI installs the versions that the transcripts were made with.
 func TestPinnedPeers(t *testing.T) {
-	script, err := os.ReadFile(filepath.Join(root(), ".ci", "peers.sh"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	script := need.Read(t, filepath.Join(root(), ".ci", "peers.sh"))
 	for _, s := range server.All() {
 		if pin := s.Start.Package + "@" + s.Start.Pinned; s.IsPeer() && !strings.Contains(string(script), pin) {
 			t.Errorf(".ci/peers.sh does not install %s", pin)
@@ -155,9 +150,7 @@ func TestPeersOnHostilePages(t *testing.T) {
 		Naive                   bool
 	}
 	var pages []page
-	if err := json.Unmarshal(raw, &pages); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, json.Unmarshal(raw, &pages))
 	// The others fool nobody who reads as we do; package observer tests them all.
 	pages = slices.DeleteFunc(pages, func(p page) bool { return !p.Naive && p.Path == "" && p.State == "" })
 	if len(pages) < 18 {
@@ -211,9 +204,7 @@ func TestPeersOnHostilePages(t *testing.T) {
 			o.Stdout, o.Stderr = io.Discard, io.Discard
 			harness.Run(t.Context(), o)
 			r := reportOf(t, out)
-			if r.Episodes.Len() != len(ids) {
-				t.Errorf("%d episodes, want %d", r.Episodes.Len(), len(ids))
-			}
+			need.Is(t, "episodes", len(ids), r.Episodes.Len())
 			for _, e := range r.Episodes.All() {
 				if e.Status != record.Passed {
 					t.Errorf("%s: %s, %s", e.TaskID, e.Status, e.Reason)

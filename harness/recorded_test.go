@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
@@ -129,9 +130,7 @@ func TestRecordedAgents(t *testing.T) {
 					t.Fatal(err)
 				}
 				tasks := t.TempDir()
-				if err := os.CopyFS(filepath.Join(tasks, m.task), os.DirFS(filepath.Join(root(), "fixtures", m.task))); err != nil {
-					t.Fatal(err)
-				}
+				need.OK(t, os.CopyFS(filepath.Join(tasks, m.task), os.DirFS(filepath.Join(root(), "fixtures", m.task))))
 				var printed bytes.Buffer
 				into := o
 				into.Task, into.Adapter, into.Seed = "", "", 0

@@ -9,8 +9,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -42,9 +40,7 @@ func TestResumeAfterCtrlC(t *testing.T) {
 	for i, dir := range []string{whole, out} {
 		canonical[i] = string(need.Read(t, filepath.Join(dir, "reports", "r.canonical.json")))
 	}
-	if diff := cmp.Diff(canonical[0], canonical[1]); diff != "" {
-		t.Errorf("the canonical report of the resumed run (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "the canonical report of the resumed run", canonical[0], canonical[1])
 }
 
 // Of two runs with the same name in the same folder one runs, and the other one says so.
@@ -72,9 +68,7 @@ func TestTwoRunsOfOneName(t *testing.T) {
 func TestFolderRemoved(t *testing.T) {
 	t.Parallel()
 	c := begin(t, "200ms", "", "bench:mock", "-task=example-h1", "-repetitions=3")
-	if err := os.RemoveAll(filepath.Join(c.out, "events")); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.RemoveAll(filepath.Join(c.out, "events")))
 	c.Wait()
 	if got := c.ProcessState.ExitCode(); got != harness.ExitLost || !strings.Contains(c.printed.String(), "LOST: open event log: ") {
 		t.Errorf("exit code %d\n%s", got, c.printed.String())

@@ -19,19 +19,14 @@ import (
 // On a real OpenChrome a page belongs to the class that was made from a screenshot of it,
 // and to no other. It needs OPENCHROME_DIST.
 func TestScreenshotClass(t *testing.T) {
-	dist := os.Getenv("OPENCHROME_DIST")
-	if dist == "" {
-		t.Skip("OPENCHROME_DIST names no OpenChrome")
-	}
+	dist := need.OpenChrome(t)
 	set, classes := t.TempDir(), t.TempDir()
 	t.Setenv("OPENCHROME_SCREENSHOT_CLASSES_DIR", classes)
 	pages := map[string]string{
 		"cart": `<body style="margin:0"><div style="height:500px;background:navy"></div><h1>Cart</h1><table border=9 width=600 height=300><tr><td>1<td>2</table>`,
 		"done": `<body style="margin:0"><div style="width:900px;height:1000px;background:teal;float:right"></div><h1>Thank you</h1>`,
 	}
-	if err := os.Mkdir(filepath.Join(set, "seen.test"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.Mkdir(filepath.Join(set, "seen.test"), 0o755))
 	for name, body := range pages {
 		html := `<!doctype html><meta charset=utf-8><title>T</title><link rel=icon href="data:,">` + body
 		need.Write(t, filepath.Join(set, "seen.test", name+".html"), html)
@@ -77,13 +72,8 @@ func TestScreenshotClass(t *testing.T) {
 func writeClass(t *testing.T, root, id string, hash uint64) {
 	t.Helper()
 	dir := filepath.Join(root, id, "exemplars")
-	err := os.MkdirAll(dir, 0o755)
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "a.hash"), fmt.Appendf(nil, "%016x", hash), 0o644)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.MkdirAll(dir, 0o755))
+	need.OK(t, os.WriteFile(filepath.Join(dir, "a.hash"), fmt.Appendf(nil, "%016x", hash), 0o644))
 }
 
 // hashOf learns the hash of an image from its distances: an exemplar of one bit is nearer
@@ -94,9 +84,7 @@ func hashOf(t *testing.T, png []byte) (hash uint64) {
 	distance := func(exemplar uint64) float64 {
 		writeClass(t, root, "probe", exemplar)
 		c, faults := judge.Parse([]byte(`{"kind":"screenshot_class","class_id":"probe","distance_max":64}`))
-		if len(faults) > 0 {
-			t.Fatal(faults)
-		}
+		need.None(t, faults)
 		j := judge.Judge(c, judge.Input{Facts: &evidence.Facts{ScreenshotPNG: base64.StdEncoding.EncodeToString(png)}, ClassesDir: root})
 		d, ok := j.Evidence.Details.Get("distance")
 		if !ok {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,8 +16,6 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/command/line"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // exitCmd runs a program and wants its exit code: exit 3 bench bench:mock …
 func exitCmd(ts *testscript.TestScript, neg bool, args []string) {

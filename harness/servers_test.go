@@ -66,10 +66,7 @@ func serveMCP(verdict string) int {
 // A pass that oc_assert does not confirm is no verdict; both sides are in the log.
 func TestCrossJudge(t *testing.T) {
 	t.Parallel()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := need.Self(t)
 	for _, test := range []struct {
 		verdict string
 		status  record.Status
@@ -105,10 +102,7 @@ func TestCrossJudge(t *testing.T) {
 // too. A server that is none leaves void episodes, which do not hold up the other.
 func TestParity(t *testing.T) {
 	program := buildStandin(t)
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := need.Self(t)
 	tasks := t.TempDir()
 	writeTask(t, filepath.Join(tasks, "status"), "https://recovery.test/status", `{"kind":"url","pattern":"/order"}`,
 		`{"tool":"fill_form","args":{"tabId":"{{tabId}}","fields":{"Order number":"1042"},"submit":"Check status"}}`)
@@ -167,18 +161,12 @@ func TestParity(t *testing.T) {
 			o.Out, o.RunID, o.Stdout, o.Stderr = t.TempDir(), "p", &out, io.Discard
 			o.Servers, o.Gate = test.servers, test.gate
 			err := harness.Parity(t.Context(), o)
-			if harness.ExitCode(err) != test.code {
-				t.Errorf("exit code %d, want %d", harness.ExitCode(err), test.code)
-			}
+			need.Is(t, "exit code", test.code, harness.ExitCode(err))
 			text := out.String()
 			if err != nil {
 				text += err.Error()
 			}
-			for _, want := range test.says {
-				if !strings.Contains(text, want) {
-					t.Errorf("no %q in\n%s", want, text)
-				}
-			}
+			need.Has(t, text, test.says...)
 		})
 	}
 }
@@ -189,9 +177,7 @@ func buildStandin(t *testing.T) string {
 	program := filepath.Join(t.TempDir(), "standin")
 	build := exec.Command("go", "build", "-o", program, "./harness/internal/drive/standin/cmd/standin")
 	build.Dir = root()
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	need.Run(t, build)
 	return program
 }
 
@@ -200,38 +186,23 @@ func buildStandin(t *testing.T) string {
 func TestParityFormats(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	o := harness.Options{Out: t.TempDir(), RunID: "p", Servers: "standin," + buildStandin(t), Format: "junit,gobench"}
+	o := harness.Options{Out: t.TempDir(), RunID: "p", Servers: "standin," + need.Self(t) + " broken none", Format: "junit,gobench"}
 	o.Task, o.Stdout, o.Stderr = "example-h1", &out, io.Discard
-	if err := harness.Parity(t.Context(), o); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, harness.Parity(t.Context(), o))
 	reports := filepath.Join(o.Out, "reports")
 	for _, name := range []string{"p-1.junit.xml", "p-2.junit.xml", "p-1.bench.txt", "p-2.bench.txt"} {
-		if _, err := os.Stat(filepath.Join(reports, name)); err != nil {
-			t.Error(err)
-		}
+		need.OK(t, need.Err(os.Stat(filepath.Join(reports, name))))
 	}
 	for _, suffix := range []string{"md", "html"} {
 		text := need.Read(t, filepath.Join(reports, "compare-p-1-p-2."+suffix))
-		for _, want := range []string{"Servers", "tokens of answers", "words held", "tokens of tools", "memory", "1 of 1"} {
-			if !strings.Contains(string(text), want) {
-				t.Errorf("no %q in\n%s", want, text)
-			}
-		}
+		need.Has(t, string(text), "Servers", "tokens of answers", "words held", "tokens of tools", "memory", "1 of 1")
 	}
-	for _, want := range []string{"TOKENS OF ANSWERS", "MEMORY"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q in\n%s", want, &out)
-		}
-	}
+	need.Has(t, out.String(), "TOKENS OF ANSWERS", "MEMORY")
 }
 
 // A server whose run ends early does not leave the others waiting for its turns.
 func TestParityEndsEarly(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := need.Self(t)
 	for _, test := range []struct {
 		name string
 		out  io.Writer
@@ -247,8 +218,7 @@ func TestParityEndsEarly(t *testing.T) {
 				name := filepath.Join(out, filepath.FromSlash(test.file))
 				need.Write(t, name, "")
 			}
-			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-			defer cancel()
+			ctx := need.Within(t, 30*time.Second)
 			o := harness.Options{Out: out, RunID: "p", Repetitions: 3}
 			o.Task, o.Stdout, o.Stderr = "example-h1", test.out, io.Discard
 			o.Servers = "standin," + self + " serve pass"
@@ -256,9 +226,7 @@ func TestParityEndsEarly(t *testing.T) {
 			if ctx.Err() != nil {
 				t.Fatal("it waited until the test gave up")
 			}
-			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("got %v, want %s", err, test.want)
-			}
+			need.Fails(t, err, test.want)
 		})
 	}
 }

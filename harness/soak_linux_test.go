@@ -97,15 +97,13 @@ func TestSoak(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes half a minute")
 	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	tmp := shortTemp(t)
+	self := need.Self(t)
+	tmp := need.ShortTemp(t)
 	t.Setenv("TMPDIR", tmp)
 	t.Setenv(hangEnv, "1") // the command is the server of TestHang, which does not hang here
 	count := 100
 	if v := os.Getenv(soakEnv); v != "" {
+		var err error
 		if count, err = strconv.Atoi(v); err != nil || count < 100 {
 			t.Fatalf("%s is %q, want a number from 100", soakEnv, v)
 		}
@@ -145,9 +143,7 @@ func TestSoak(t *testing.T) {
 			}
 			before := use(tmp)
 			t.Logf("before: %+v", before)
-			if err := run.Run(t.Context(), o); err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, run.Run(t.Context(), o))
 			if over := growth(samples, test.slack); over != nil {
 				t.Errorf("it grows: %s", strings.Join(over, "; "))
 			}
@@ -180,15 +176,4 @@ func use(tmp string) (u used) {
 		heapKB: int(m.HeapAlloc >> 10), residentKB: number("VmRSS"), goroutines: runtime.NumGoroutine(), threads: number("Threads"),
 		descriptors: len(descriptors), processes: len(started()), folders: len(folders),
 	}
-}
-
-// shortTemp returns a folder that is short enough for TMPDIR.
-func shortTemp(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("/tmp", "h")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
 }

@@ -34,34 +34,26 @@ const suiteRun = "reports/suite-openchrome.canonical.json"
 // The page lists all built-in tasks, with the results of the committed runs.
 func TestSuitePage(t *testing.T) {
 	set, err := web.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	folders, err := task.Open(task.Source{Name: "fixtures", FS: fixtures.FS})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	var specs []task.Spec
 	for _, f := range folders {
 		s, faults := f.Read(task.Options{Hosts: set.Hosts()})
-		if faults != nil {
-			t.Fatal(faults)
-		}
+		need.None(t, faults)
 		if s.Suite() == "" {
 			t.Fatalf("%s: the tags name no suite; add one of smoke, core and hard", f.Path(task.FileName))
 		}
 		specs = append(specs, s)
 	}
 	run, err := report.Read(filepath.Join(root(), suiteRun))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	if run.Server == nil || run.Server.Name != "openchrome" || run.Server.Version != server.OpenChrome().Version {
 		t.Errorf("%s is a run of %s, want OpenChrome %s", suiteRun, run.Server.Words(), server.OpenChrome().Version)
 	}
 	name := filepath.Join(root(), "docs", "benchmarks", "suite.md")
 	got := suitePage(specs, run, untruths(t, name))
-	if *update {
+	if *need.Update {
 		need.Write(t, name, got)
 	}
 	want := need.Read(t, name)

@@ -1,7 +1,6 @@
 package harness_test
 
 import (
-	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -62,8 +61,7 @@ func TestWorkflowCommands(t *testing.T) {
 	}
 	run := func(want int, command string, env ...string) string {
 		t.Helper()
-		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-		defer cancel()
+		ctx := need.Within(t, 2*time.Minute)
 		cmd := exec.CommandContext(ctx, "sh", "-ec", command)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "RUNNER_TEMP="+dir, "GITHUB_WORKSPACE="+dir, "GITHUB_ACTIONS=true", "GITHUB_STEP_SUMMARY="+filepath.Join(dir, "summary"))
@@ -90,16 +88,12 @@ func TestWorkflowCommands(t *testing.T) {
 		t.Errorf("the job summary begins with %.300s (%v), want %s", summary, err, want)
 	}
 
-	if err := os.RemoveAll(filepath.Join(dir, "out")); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.RemoveAll(filepath.Join(dir, "out")))
 	shards, env := commandsOf(t, "shards.yml", 2, "SHARDS")
 	for _, shard := range []string{"1", "2", "3", "4"} {
 		run(0, strings.ReplaceAll(shards[0], "local:$GITHUB_WORKSPACE/openchrome", "standin"), env, "SHARD="+shard)
 		to := filepath.Join(dir, "shards", "shard-"+shard)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.Rename(filepath.Join(dir, "out"), to)); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.Rename(filepath.Join(dir, "out"), to)))
 	}
 	if out := run(0, shards[1]); !strings.Contains(out, "PASSED: ") {
 		t.Errorf("the merge:\n%s", out)

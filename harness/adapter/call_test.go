@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 func TestResult(t *testing.T) {
@@ -45,9 +44,7 @@ func TestResult(t *testing.T) {
 				var v struct{ TabID string }
 				r.JSON(&v)
 				got := []any{r.IsError(), r.Text(), v.TabID, r.Hint}
-				if diff := cmp.Diff([]any{test.isError, test.text, test.tabID, test.hint}, got); diff != "" {
-					t.Errorf("mismatch (-want +got):\n%s", diff)
-				}
+				need.Equal(t, "", []any{test.isError, test.text, test.tabID, test.hint}, got)
 			}
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 func TestAsks(t *testing.T) {
@@ -21,12 +22,8 @@ func TestAsks(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			c, faults := judge.Parse([]byte(test.contract))
-			if len(faults) > 0 {
-				t.Fatal(faults)
-			}
-			if got := c.Asks("https://a.test/.end/paid"); got != test.want {
-				t.Errorf("got %t", got)
-			}
+			need.None(t, faults)
+			need.Is(t, "", test.want, c.Asks("https://a.test/.end/paid"))
 		})
 	}
 }

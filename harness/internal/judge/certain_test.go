@@ -3,7 +3,7 @@ package judge
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 func TestCertain(t *testing.T) {
@@ -40,8 +40,6 @@ func TestCertain(t *testing.T) {
 		if len(faults) > 0 {
 			t.Fatalf("%s: %v", contract, faults)
 		}
-		if diff := cmp.Diff(want, c.Certain()); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", contract, diff)
-		}
+		need.Equal(t, contract, want, c.Certain())
 	}
 }

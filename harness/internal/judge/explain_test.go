@@ -4,9 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 func TestExplain(t *testing.T) {
@@ -34,9 +33,7 @@ func TestExplain(t *testing.T) {
 			{Kind: "dom_count", Path: "$.children.2", Verdict: NotReached, Expected: "the number of li[ is 0",
 				Observed: "'li[' is not a valid selector", Words: "cannot be judged: 'li[' is not a valid selector", Would: Inconclusive},
 		}}
-	if diff := cmp.Diff(want, Explain(c, in, j)); diff != "" {
-		t.Errorf("Explain (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "Explain", want, Explain(c, in, j))
 }
 
 // An open dialog is named where it is known, and its text is escaped once.
@@ -75,9 +72,7 @@ func TestFirstFailing(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c := mustParse(t, tt.contract)
 			in := Input{Facts: simpleFacts()}
-			if diff := cmp.Diff(tt.want, FirstFailing(c, in, Judge(c, in))); diff != "" {
-				t.Errorf("FirstFailing (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "FirstFailing", tt.want, FirstFailing(c, in, Judge(c, in)))
 		})
 	}
 	t.Run("no snapshot", func(t *testing.T) {
@@ -105,9 +100,7 @@ func TestForbidden(t *testing.T) {
 		{"unclear", not(unclear), nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, Forbidden(mustParse(t, tt.contract), in)); diff != "" {
-				t.Errorf("Forbidden (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "Forbidden", tt.want, Forbidden(mustParse(t, tt.contract), in))
 			if got := Forbidden(mustParse(t, tt.contract), Input{}); got != nil {
 				t.Errorf("without facts: %q", got)
 			}
@@ -161,9 +154,7 @@ func TestWords(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			c := mustParse(t, tt.contract)
-			if got := Explain(c, in, Judge(c, in)).Words; got != tt.words {
-				t.Errorf("words\n%s, want\n%s", got, tt.words)
-			}
+			need.Is(t, "words", tt.words, Explain(c, in, Judge(c, in)).Words)
 		})
 	}
 }
@@ -181,13 +172,9 @@ func TestExplainNotReached(t *testing.T) {
 		}
 		would = append(would, child.Would)
 	}
-	if diff := cmp.Diff([]Verdict{Pass, Fail, Pass, ""}, would); diff != "" {
-		t.Errorf("would (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "would", []Verdict{Pass, Fail, Pass, ""}, would)
 	if grandchild := got.Children[3].Children[0]; grandchild.Verdict != NotReached || grandchild.Would != Fail {
 		t.Errorf("below: %+v", grandchild)
 	}
-	if got.Children[0].Would != "" {
-		t.Error("an assertion that was judged has Would")
-	}
+	need.Is(t, "an assertion that was judged has Would", "", got.Children[0].Would)
 }

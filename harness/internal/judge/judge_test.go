@@ -7,9 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 const (
@@ -60,16 +59,12 @@ func TestLogic(t *testing.T) {
 			for _, f := range j.FailedAssertions {
 				failed = append(failed, f.Name)
 			}
-			if diff := cmp.Diff(tt.failed, failed); diff != "" {
-				t.Errorf("failed assertions (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "failed assertions", tt.failed, failed)
 			want := ""
 			if tt.verdict == Inconclusive {
 				want = reason
 			}
-			if j.InconclusiveReason != want {
-				t.Errorf("reason %q, want %q", j.InconclusiveReason, want)
-			}
+			need.Is(t, "reason", want, j.InconclusiveReason)
 		})
 	}
 }
@@ -118,9 +113,7 @@ func TestUnavailable(t *testing.T) {
 		})
 	}
 	j := Judge(mustParse(t, yes), Input{Facts: &evidence.Facts{Unavailable: map[string]string{evidence.FactURL: ""}}})
-	if want := `the fact "url" could not be read`; j.InconclusiveReason != want {
-		t.Errorf("without a reason: %q, want %q", j.InconclusiveReason, want)
-	}
+	need.Is(t, "without a reason", `the fact "url" could not be read`, j.InconclusiveReason)
 }
 
 // A full log hides neither that a request is missing nor a forbidden one: what was logged
@@ -220,9 +213,7 @@ func TestJudgementRoundTrip(t *testing.T) {
 		}
 		want := Judge(c, in)
 		data, err := json.Marshal(want)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		var got Judgement
 		if err := json.Unmarshal(data, &got); err != nil {
 			t.Fatalf("%s: %v", v.ID, err)
@@ -262,9 +253,7 @@ func FuzzJudge(f *testing.F) {
 		}
 		first, _ := json.Marshal(j)
 		logged, err := json.Marshal(in.Facts)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		in.Facts = &evidence.Facts{}
 		if err := json.Unmarshal(logged, in.Facts); err != nil {
 			t.Fatalf("%v in %s", err, logged)

@@ -1,12 +1,12 @@
 package judge_test
 
 import (
+	"fmt"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 func TestLeaves(t *testing.T) {
@@ -14,12 +14,8 @@ func TestLeaves(t *testing.T) {
 		{"kind":"url","pattern":"/done$"},
 		{"kind":"not","child":{"kind":"or","children":[{"kind":"no_dialog"},{"kind":"dom_text","contains":"Sorry"}]}}]}`
 	c, faults := judge.Parse([]byte(text))
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
-	if diff := cmp.Diff([]string{"$.children.0", "$.children.1.child.children.0", "$.children.1.child.children.1"}, paths(c)); diff != "" {
-		t.Errorf("Leaves mismatch (-want +got):\n%s", diff)
-	}
+	need.None(t, faults)
+	need.Equal(t, "Leaves", []string{"$.children.0", "$.children.1.child.children.0", "$.children.1.child.children.1"}, paths(c))
 	// A URL that fits and no dialog: the first half of the "or" makes the contract fail.
 	in := judge.Input{Facts: &evidence.Facts{URL: new("https://a.test/done"), DOMText: &evidence.Text{}}}
 	for _, test := range []struct {
@@ -36,9 +32,7 @@ func TestLeaves(t *testing.T) {
 		for _, path := range test.without {
 			got = got.Without(path)
 		}
-		if diff := cmp.Diff(test.left, paths(got)); diff != "" {
-			t.Errorf("without %v: leaves mismatch (-want +got):\n%s", test.without, diff)
-		}
+		need.Equal(t, fmt.Sprintf("without %v: leaves", test.without), test.left, paths(got))
 		if v := judge.Judge(got, in).Verdict; v != test.verdict {
 			t.Errorf("without %v: verdict %s, want %s", test.without, v, test.verdict)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
@@ -52,9 +53,7 @@ func TestParseFaults(t *testing.T) {
 			if c != nil {
 				t.Error("got a contract")
 			}
-			if diff := cmp.Diff(tt.want, faults); diff != "" {
-				t.Errorf("faults (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "faults", tt.want, faults)
 		})
 	}
 }
@@ -69,9 +68,7 @@ func TestParseAccepts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := mustParse(t, contract)
-			if string(c.Raw()) != contract {
-				t.Errorf("Raw = %s", c.Raw())
-			}
+			need.Is(t, "Raw", contract, string(c.Raw()))
 		})
 	}
 }
@@ -107,9 +104,7 @@ func nested(depth int) string {
 func TestParseDepth(t *testing.T) {
 	c := mustParse(t, nested(maxDepth))
 	j := Judge(c, Input{Facts: &evidence.Facts{}})
-	if j.Verdict != Pass {
-		t.Errorf("verdict %s", j.Verdict)
-	}
+	need.Is(t, "verdict", Pass, j.Verdict)
 	_, faults := Parse([]byte(nested(maxDepth + 1)))
 	if len(faults) != 1 || faults[0].Message != "assertions nested more than 1000 deep" {
 		t.Errorf("one deeper: %v", faults)
@@ -137,9 +132,7 @@ func TestFields(t *testing.T) {
 		"or":               `"children":7`,
 		"not":              `"child":7`,
 	}
-	if len(full) != len(Kinds()) {
-		t.Errorf("%d kinds, want %d", len(Kinds()), len(full))
-	}
+	need.Is(t, "kinds", len(Kinds()), len(full))
 	for _, kind := range Kinds() {
 		fields, ok := Fields(kind)
 		if !ok || fields[0] != "kind" {
@@ -153,9 +146,7 @@ func TestFields(t *testing.T) {
 		for _, m := range listed {
 			names = append(names, m.Key)
 		}
-		if diff := cmp.Diff(names, append([]string(nil), fields[1:]...)); diff != "" {
-			t.Errorf("fields of %s (-want +got):\n%s", kind, diff)
-		}
+		need.Equal(t, fmt.Sprintf("fields of %s", kind), names, append([]string(nil), fields[1:]...))
 	}
 	if _, ok := Fields("all"); ok {
 		t.Error("all is a kind")
@@ -172,14 +163,10 @@ func TestNeedsAndLive(t *testing.T) {
 			{"kind":"url","pattern":"a"}]}},
 		{"kind":"no_dialog"}]}`)
 	want := Needs{Text: []string{"body", "h1"}, Count: []string{"li"}, Page: true}
-	if diff := cmp.Diff(want, c.Needs()); diff != "" {
-		t.Errorf("Needs (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "Needs", want, c.Needs())
 
 	live := c.Live()
-	if diff := cmp.Diff(want, live.Needs()); diff != "" {
-		t.Errorf("Needs of Live (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "Needs of Live", want, live.Needs())
 	wantRaw := `{"kind":"or","note":[1,{"kind":"dom_text"}],"children":[` +
 		`{"kind":"dom_text","contains":"a","selector":"body"},` +
 		`{"kind":"not","child":{"kind":"and","children":[` +
@@ -191,9 +178,7 @@ func TestNeedsAndLive(t *testing.T) {
 	if err := json.Compact(&got, live.Raw()); err != nil || got.String() != wantRaw {
 		t.Errorf("Raw of Live =\n%s, %v, want\n%s", &got, err, wantRaw)
 	}
-	if live.Live() != live {
-		t.Error("Live of a live contract is another one")
-	}
+	need.Is(t, "Live of a live contract is another one", live, live.Live())
 
 	body := "see a"
 	all, one := &evidence.Facts{DOMText: &evidence.Text{All: body}}, &evidence.Facts{DOMText: &evidence.Text{Of: map[string]*string{"body": &body}}}

@@ -26,9 +26,7 @@ func TestRegexpNode20(t *testing.T) {
 		re, err := jsregexp.Parse(pattern)
 		cases++
 		if err != nil || c.Text("error") != "" {
-			if err == nil || err.Error() != c.Text("error") {
-				t.Errorf("Parse(%q) = %v, want error %q", pattern, err, c.Text("error"))
-			}
+			need.Is(t, fmt.Sprintf("Parse(%q)", pattern), c.Text("error"), fmt.Sprint(err))
 			continue
 		}
 		for key, want := range map[string]bool{"match": true, "miss": false} {
@@ -89,9 +87,7 @@ func TestNestedQuantifier(t *testing.T) {
 		"((a+))+": true, "((a+)b)+": true, "(b(a+))*": true, "((a+)b)": false, "(((a+)b)c)+": false, `(a+\))*`: false,
 	}
 	for source, want := range tests {
-		if got := nestedQuantifier.MatchString(source); got != want {
-			t.Errorf("%q: %t, want %t", source, got, want)
-		}
+		need.Is(t, fmt.Sprintf("%q", source), want, nestedQuantifier.MatchString(source))
 	}
 }
 

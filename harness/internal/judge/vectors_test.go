@@ -172,9 +172,7 @@ func (v vector) diff(t testing.TB) string {
 func lines(t testing.TB, v any) []string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := json.Indent(&b, evidence.AppendJSON(nil, v), "", " "); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, json.Indent(&b, evidence.AppendJSON(nil, v), "", " "))
 	return strings.Split(b.String(), "\n")
 }
 
@@ -245,9 +243,7 @@ func (v vector) makeClasses(t testing.TB) string {
 		}
 		dir := filepath.Join(root, id)
 		exemplars := filepath.Join(dir, "exemplars")
-		if err := os.MkdirAll(map[bool]string{true: exemplars, false: dir}[class.Exemplars != nil], 0o755); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, os.MkdirAll(map[bool]string{true: exemplars, false: dir}[class.Exemplars != nil], 0o755))
 		for name, hash := range class.Exemplars {
 			write(filepath.Join(exemplars, name+".hash"), hash)
 		}

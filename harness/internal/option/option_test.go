@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -105,9 +106,7 @@ func TestPlan(t *testing.T) {
 		if r.Uses&Repeats == 0 {
 			want = ""
 		}
-		if again != want {
-			t.Errorf("-%s: it is repeated by %q, want %q", r.Name, again, want)
-		}
+		need.Is(t, fmt.Sprintf("-%s: it is repeated by", r.Name), want, again)
 	}
 	if got := Differ(plan(base), plan(base), Resumes|Merges|Compares, "%s and %s"); got != nil {
 		t.Errorf("a plan differs from itself: %q", got)
@@ -138,9 +137,7 @@ func TestCheck(t *testing.T) {
 		if err := Target(test.target).Check(test.v); err != nil {
 			got = err.Error()
 		}
-		if got != test.want {
-			t.Errorf("%s %+v: %q, want %q", test.target, test.v, got, test.want)
-		}
+		need.Is(t, fmt.Sprintf("%s %+v", test.target, test.v), test.want, got)
 	}
 }
 

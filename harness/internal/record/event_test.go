@@ -2,16 +2,15 @@ package record_test
 
 import (
 	"encoding/json"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -42,37 +41,27 @@ func TestEventRoundTrip(t *testing.T) {
 	for _, want := range oneOfEach() {
 		t.Run(string(want.Body.Type()), func(t *testing.T) {
 			line, err := want.MarshalJSON()
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, err)
 			var got record.Event
 			if err := json.Unmarshal(line, &got); err != nil {
 				t.Fatalf("%v in %s", err, line)
 			}
-			if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(adapter.Result{})); diff != "" {
-				t.Errorf("mismatch (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "", want, got, cmpopts.IgnoreUnexported(adapter.Result{}))
 		})
 	}
 }
 
 func TestEventLineIsFlat(t *testing.T) {
 	line, err := oneOfEach()[2].MarshalJSON()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	want := `{"seq":2,"ts":"2026-11-21T09:08:07.000006Z","episode":"t#1","type":"tool_call","by":"adapter","step":0,"tool":"navigate","args":{"url":"https://example.com/?a=1&b=<2>"}}`
-	if got := string(line); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
+	need.Is(t, "", want, string(line))
 }
 
 func TestUnknownTypeIsAnError(t *testing.T) {
 	var e record.Event
 	err := json.Unmarshal([]byte(`{"seq":1,"type":"surprise"}`), &e)
-	if err == nil || !strings.Contains(err.Error(), `unknown event type "surprise"`) {
-		t.Errorf("got %v", err)
-	}
+	need.Fails(t, err, `unknown event type "surprise"`)
 }
 
 func TestEventWithoutBody(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -61,15 +62,11 @@ func TestLedger(t *testing.T) {
 			var l record.Ledger
 			var err error
 			for _, e := range append([]record.Event{{Body: start(tt.retries)}}, tt.events...) {
-				if err != nil {
-					t.Fatalf("before the last event: %v", err)
-				}
+				need.OK(t, err)
 				err = l.Add(e)
 			}
 			if got := fmt.Sprint(err); tt.err != "" {
-				if got != tt.err {
-					t.Errorf("error %v, want %s", err, tt.err)
-				}
+				need.Is(t, fmt.Sprintf("error %v", err), tt.err, got)
 				return
 			}
 			if diff := cmp.Diff(tt.missing, l.Missing()); diff != "" || err != nil {
@@ -93,9 +90,7 @@ func TestLedger(t *testing.T) {
 	other := start(0)
 	other.Shard = "2/2"
 	var l record.Ledger
-	if err := l.Add(record.Event{Body: other}); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, l.Add(record.Event{Body: other}))
 	if err := l.Add(reset("a", 1, 0)); err == nil {
 		t.Error("an episode of another shard was taken")
 	}
@@ -123,9 +118,7 @@ func TestShards(t *testing.T) {
 			})
 		}
 		slices.Sort(got)
-		if diff := cmp.Diff([]string{"a#1", "a#2", "b#1", "b#2"}, got); diff != "" {
-			t.Errorf("%d shards (-want +got):\n%s", n, diff)
-		}
+		need.Equal(t, fmt.Sprintf("%d shards", n), []string{"a#1", "a#2", "b#1", "b#2"}, got)
 	}
 	for _, bad := range []string{"1", "0/2", "3/2", "-1/2", "1/0", "a/b", "1/2/3", "1/10001", " 1/2", "/"} {
 		if s, err := record.ParseShard(bad); err == nil {
@@ -166,9 +159,7 @@ func TestNames(t *testing.T) {
 		}
 	}
 	n.Add("b", 7)
-	if diff := cmp.Diff([]string{"a#1-2,4-5", "b#7"}, n.List()); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	need.Equal(t, "", []string{"a#1-2,4-5", "b#7"}, n.List())
 }
 
 func TestPolicyID(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -39,9 +40,7 @@ func TestLedgerRefuses(t *testing.T) {
 	for _, e := range []record.Event{{Body: start(0)}, reset("a", 1, 0), page} {
 		err = l.Add(e)
 	}
-	if err == nil || err.Error() != `stop of "a#1" has its page in "events/r/../../x", want "events/r/a-1"` {
-		t.Errorf("page: got %v", err)
-	}
+	need.Is(t, "page", `stop of "a#1" has its page in "events/r/../../x", want "events/r/a-1"`, fmt.Sprint(err))
 }
 
 // Whole and EachDone agree with Missing, for each shard.
@@ -50,9 +49,7 @@ func TestPlanned(t *testing.T) {
 		s := start(0)
 		s.Shard = shard
 		var l record.Ledger
-		if err := l.Add(record.Event{Body: s}); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, l.Add(record.Event{Body: s}))
 		n, done := 0, 0
 		s.Each(func(p record.Planned, rep int) bool {
 			if l.Whole() {
@@ -60,9 +57,7 @@ func TestPlanned(t *testing.T) {
 			}
 			n++
 			for _, e := range []record.Event{reset(p.ID, rep, 0), stop(record.EpisodeName(p.ID, rep), record.Passed)} {
-				if err := l.Add(e); err != nil {
-					t.Fatal(err)
-				}
+				need.OK(t, l.Add(e))
 			}
 			return true
 		})

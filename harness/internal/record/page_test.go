@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -15,17 +16,11 @@ func TestRemovePage(t *testing.T) {
 	for _, more := range []string{"", "step-1.png.txt", "notes"} {
 		folder := t.TempDir()
 		root, err := os.OpenRoot(folder)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		defer root.Close()
-		if err := root.Mkdir("a-1", 0o755); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, root.Mkdir("a-1", 0o755))
 		for _, name := range slices.DeleteFunc(append(slices.Clone(own), more), func(s string) bool { return s == "" }) {
-			if err := root.WriteFile(filepath.Join("a-1", name), nil, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, root.WriteFile(filepath.Join("a-1", name), nil, 0o644))
 		}
 		err = record.RemovePage(root, "a-1")
 		left, _ := os.ReadDir(filepath.Join(folder, "a-1"))

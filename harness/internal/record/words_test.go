@@ -49,9 +49,7 @@ func TestEndingOf(t *testing.T) {
 		"the run was interrupted":                                    record.EndingInterrupted,
 		"the run was interrupted by rain":                            record.EndingWhole,
 	} {
-		if got := record.EndingOf([]string{"n", note}); got != want {
-			t.Errorf("%q: %q, want %q", note, got, want)
-		}
+		need.Is(t, fmt.Sprintf("%q", note), want, record.EndingOf([]string{"n", note}))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/web/route"
 )
 
@@ -28,9 +29,7 @@ func (s slow) Read([]byte) (int, error) {
 // A page that sends many bodies at the same time cannot take all memory.
 func TestBodiesAtATime(t *testing.T) {
 	set, faults := build(tree{"a.test": {"index.html": nil}}, func(_, name string) string { return name })
-	if err := faults.Err(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, faults.Err())
 	synctest.Test(t, func(t *testing.T) {
 		web := set.NewWeb()
 		body := slow{new(atomic.Int32), make(chan struct{})}
@@ -49,9 +48,7 @@ func TestBodiesAtATime(t *testing.T) {
 		}
 		rec := httptest.NewRecorder() // a request without a body does not wait
 		web.ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "http://a.test/", nil))
-		if rec.Code != http.StatusOK {
-			t.Errorf("status %d", rec.Code)
-		}
+		need.Is(t, "status", http.StatusOK, rec.Code)
 		close(body.end)
 		synctest.Wait()
 		if n := answered.Load(); n != 3*maxBodies {
@@ -63,9 +60,7 @@ func TestBodiesAtATime(t *testing.T) {
 // A body of 1 MiB with short values takes little memory.
 func TestBodyOfManyValues(t *testing.T) {
 	set, faults := build(tree{"a.test": {"index.html": nil, route.RoutesFile: []byte(`[{"path": "/x", "method": "POST", "location": "/"}]`)}}, func(_, name string) string { return name })
-	if err := faults.Err(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, faults.Err())
 	fields := func(n int) string {
 		var b strings.Builder
 		for i := range n {

@@ -9,8 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 	"github.com/openchrome/bench/harness/internal/web/route"
 	"github.com/openchrome/bench/harness/internal/web/template"
@@ -38,9 +37,7 @@ func TestBombsOfFiles(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, faults := build(tree{"a.test": c.files}, func(_, name string) string { return name })
-			if diff := cmp.Diff(c.want, faults.Error()); diff != "" {
-				t.Errorf("faults (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "faults", c.want, faults.Error())
 		})
 	}
 }
@@ -59,9 +56,7 @@ func TestBombOfCopies(t *testing.T) {
 	}
 	set, faults := build(tree{"a.test": {"index.html": nil, route.RoutesFile: []byte(`[{"path": "/x", "set": {` + strings.Join(sets, ",") + `}, "location": "/"}]`)}},
 		func(_, name string) string { return name })
-	if err := faults.Err(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, faults.Err())
 	r := httptest.NewRequest(http.MethodGet, "http://a.test/", nil)
 	r.URL = &url.URL{Path: "/x", RawQuery: "a=" + strings.Repeat("x", 50_000) + "&a=b"}
 	rec := httptest.NewRecorder()

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // doNow is like do, but its client has already left. So no answer waits.
@@ -48,24 +50,16 @@ func TestDelay(t *testing.T) {
 		late := make(chan string)
 		go func() { late <- do(t, w, "GET", "http://a.test/", "").Body.String() }()
 		synctest.Wait()
-		if got := visit(t, w, "GET /count"); got != "200 1" {
-			t.Errorf("state while the answer is late: %s, want 200 1", got)
-		}
+		need.Is(t, "state while the answer is late", "200 1", visit(t, w, "GET /count"))
 		if got := visit(t, w, "GET /"); got != "200 home" || time.Since(start) != 0 {
 			t.Errorf("second request: %s after %v, want 200 home at once", got, time.Since(start))
 		}
-		if diff := cmp.Diff([]string{"/count 200", "/ 200"}, statuses(w)); diff != "" {
-			t.Errorf("log before the late answer (-want +got):\n%s", diff)
-		}
-		if got := visit(t, other, "GET /count"); got != "200" {
-			t.Errorf("other session: %s, want an empty count", got)
-		}
+		need.Equal(t, "log before the late answer", []string{"/count 200", "/ 200"}, statuses(w))
+		need.Is(t, "other session", "200", visit(t, other, "GET /count"))
 		if got := <-late; got != "home" || time.Since(start) != time.Minute {
 			t.Errorf("late answer %q after %v, want home after 1m", got, time.Since(start))
 		}
-		if diff := cmp.Diff([]string{"/count 200", "/ 200", "/ 200"}, statuses(w)); diff != "" {
-			t.Errorf("log (-want +got):\n%s", diff)
-		}
+		need.Equal(t, "log", []string{"/count 200", "/ 200", "/ 200"}, statuses(w))
 	})
 	synctest.Test(t, func(t *testing.T) {
 		w := oneSite(t, files).NewWeb()

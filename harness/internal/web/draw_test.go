@@ -8,8 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/param"
 )
 
@@ -25,16 +24,12 @@ func TestDraw(t *testing.T) {
 			{"method": "POST", "path": "/buy", "location": "/no"}
 		]`),
 	}}, func(host, name string) string { return host + "/" + name })
-	if err := faults.Err(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, faults.Err())
 	d := Draw{Hosts: []string{"a.test"}, Values: param.Values{
 		"price": "12.50", "token": "abc", "rows": []map[string]string{{"name": "Oslo"}, {"name": "Bergen"}},
 	}}
 	web := set.NewWeb()
-	if err := web.Draw(d); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, web.Draw(d))
 	post := func(price string) string {
 		r := httptest.NewRequest("POST", "http://a.test/buy", strings.NewReader(url.Values{"price": {price}}.Encode()))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -43,9 +38,7 @@ func TestDraw(t *testing.T) {
 		return rec.Header().Get("Location")
 	}
 	for price, want := range map[string]string{"12.50": "/ok/abc", "12.50 EUR": "/pattern", "12x50 EUR": "/no", "1": "/no"} {
-		if got := post(price); got != want {
-			t.Errorf("POST of %q leads to %q, want %q", price, got, want)
-		}
+		need.Is(t, fmt.Sprintf("POST of %q leads to", price), want, post(price))
 	}
 	rec := httptest.NewRecorder()
 	web.ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "http://a.test/", nil))
@@ -62,9 +55,7 @@ func drawSite(t *testing.T, files map[string]string, values param.Values) string
 		host[name] = []byte(text)
 	}
 	s, faults := build(tree{"a.test": host, "b.test": {"index.html": nil}}, func(host, name string) string { return host + "/" + name })
-	if err := faults.Err(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, faults.Err())
 	if _, err := s.With(Draw{Hosts: []string{"a.test"}, Values: values}); err != nil {
 		return err.Error()
 	}
@@ -95,9 +86,7 @@ func TestUnknownValues(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			files := map[string]string{"_p.tmpl.html": "{{.}}", "y.tmpl.html": "{{.Param.price}}", c.file: c.content}
-			if diff := cmp.Diff(c.want, drawSite(t, files, values)); diff != "" {
-				t.Errorf("faults (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "faults", c.want, drawSite(t, files, values))
 		})
 	}
 }
@@ -110,19 +99,13 @@ func TestDraws(t *testing.T) {
 		"plain.test": {"x.html": []byte("{{param.a}} .Param"), "x.js": []byte("a.Param")},
 	}
 	s, faults := build(files, func(host, name string) string { return host + "/" + name })
-	if err := faults.Err(); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]string{"page.test", "state.test"}, s.Draws()); diff != "" {
-		t.Errorf("Draws (-want +got):\n%s", diff)
-	}
+	need.OK(t, faults.Err())
+	need.Equal(t, "Draws", []string{"page.test", "state.test"}, s.Draws())
 	w := s.NewWeb()
 	if r := do(t, w, "GET", "http://page.test/x", ""); r.Code != 421 || !strings.Contains(r.Body.String(), `the task has no values for the host "page.test"`) {
 		t.Errorf("without values: %d %s", r.Code, r.Body)
 	}
-	if err := w.Draw(Draw{Hosts: []string{"page.test"}, Values: param.Values{"a": "<b>"}}); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, w.Draw(Draw{Hosts: []string{"page.test"}, Values: param.Values{"a": "<b>"}}))
 	for url, want := range map[string]string{"http://page.test/x": "200 &lt;b&gt;", "http://state.test/x": "421", "http://plain.test/x": "200"} {
 		r := do(t, w, "GET", url, "")
 		if got := fmt.Sprint(r.Code, " ", r.Body); !strings.HasPrefix(got, want) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // The web's own entries in the log say which acts were wrong, and whether a receipt's state
@@ -46,9 +46,7 @@ func TestEnd(t *testing.T) {
 			for _, r := range w.Log().Own {
 				own = append(own, fmt.Sprint(r.Status, " ", r.URL))
 			}
-			if diff := cmp.Diff(c.own, own); diff != "" {
-				t.Errorf("own entries (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "own entries", c.own, own)
 		})
 	}
 }
@@ -76,9 +74,7 @@ func TestWrongOnAnotherHost(t *testing.T) {
 	for _, url := range []string{"http://a.test/do", "http://a.test/receipt", "https://b.test/?q", "http://a.test/receipt"} {
 		got = append(got, do(t, w, "GET", url, "").Code)
 	}
-	if diff := cmp.Diff([]int{204, 204, 204, 404}, got); diff != "" {
-		t.Errorf("answers (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "answers", []int{204, 204, 204, 404}, got)
 }
 
 func TestActive(t *testing.T) {
@@ -108,9 +104,7 @@ func TestReceiptFaults(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Open(folder(t, map[string]string{"a.test/index.html": "", "a.test/routes.json": "[" + c.route + "]"}))
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %v, want %s", err, c.want)
-			}
+			need.Fails(t, err, c.want)
 		})
 	}
 }

@@ -1,11 +1,12 @@
 package web
 
 import (
+	"maps"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // visit sends "METHOD path [body] [| cookie]" and returns
@@ -31,102 +32,31 @@ func visit(t *testing.T, w *Web, step string) string {
 	return out
 }
 
+// walk makes the requests of the lines, and returns each with its answer below it.
+func walk(t *testing.T, w *Web, steps string) string {
+	t.Helper()
+	var got []string
+	for step := range strings.SplitSeq(steps, "\n") {
+		got = append(got, step, visit(t, w, step))
+	}
+	return strings.Join(got, "\n")
+}
+
 func TestRoutes(t *testing.T) {
-	files := map[string]string{
-		"index.html":        "home",
-		"page.html":         "page",
-		"error.html":        "error",
-		"form.tmpl.html":    "form {{.Form.name}}",
-		"show.tmpl.html":    "state {{.State.name}} {{.State.n}} {{num .State.n | add 1 | mul 2}} {{blank .State.name}}",
-		"_gate.html":        "inside",
-		"area/hidden.html":  "hidden",
-		"cookie.tmpl.html":  "cookie {{.Cookie.who}}",
-		"reading/more.html": "more",
-	}
-	for _, c := range []struct {
-		name, routes string
-		steps        []string // step, answer, step, answer, …
-	}{
-		{"redirects", `[{"path": "/old", "status": 301, "location": "/page"}, {"path": "/out", "location": "https://b.test/x"}]`, []string{
-			"GET /old", "301 /page", "GET /old?q=1", "301 /page", "HEAD /old", "301 /page", "POST /old", "405 this page does not take \"POST\"",
-			"GET /out", "303 https://b.test/x"}},
-		{"post, redirect, get", `[
-			{"method": "POST", "path": "/form", "when": {"empty": ["name", "mail"]}, "status": 422, "file": "form.tmpl.html"},
-			{"method": "POST", "path": "/form", "keep": ["name"], "status": 303, "location": "/show"}]`, []string{
-			"GET /form?name=q", "200 form",
-			"POST /form name=Ada", "422 form Ada",
-			"POST /form name=Ada&mail=+", "422 form Ada",
-			"GET /show", "200 state   2 true",
-			"POST /form name=<b>&mail=x", "303 /show",
-			"GET /show", "200 state &lt;b&gt;  2 false",
-			"POST /form mail=y&name=a&name=b", "303 /show",
-			"GET /show", "200 state a, b  2 false"}},
-		{"fails first", `[{"path": "/page", "when": {"first": 2}, "status": 503, "file": "error.html"}]`, []string{
-			"GET /page", "503 error", "GET /", "200 home", "GET /page", "503 error", "GET /page", "200 page", "GET /page", "200 page"}},
-		{"fails first, for one field", `[{"path": "/page", "when": {"first": 1, "field": {"n": "1"}}, "status": 500}]`, []string{
-			"GET /page", "200 page", "GET /page?n=1", "500", "GET /page?n=1", "200 page"}},
-		{"cookie gate", `[
-			{"path": "/area/*", "when": {"cookie": {"in": "yes"}}},
-			{"path": "/area/*", "status": 302, "location": "/page"},
-			{"method": "POST", "path": "/in", "setCookie": {"in": "yes", "who": "ada"}, "status": 204},
-			{"method": "POST", "path": "/out", "setCookie": {"in": ""}, "location": "/"}]`, []string{
-			"GET /area/hidden", "302 /page",
-			"GET /area", "302 /page",
-			"GET /areas", "404",
-			"POST /in", "204 in=yes; Path=/ who=ada; Path=/",
-			"GET /area/hidden | in=yes", "200 hidden",
-			"GET /area/none | in=yes", "404",
-			"GET /area/hidden | in=no", "302 /page",
-			"GET /cookie | who=ada; in=yes; who=bob", "200 cookie ada",
-			"POST /out", "303 / in=; Path=/; Max-Age=0"}},
-		{"cookie attributes", `[
-			{"path": "/set", "setCookie": {"a": {"value": "1", "path": "/area", "secure": true, "httpOnly": true, "sameSite": "None", "maxAge": 7200}, "b": {"value": "2"}, "__Host-c": {"value": "3", "secure": true, "sameSite": "Strict"}}, "status": 204},
-			{"path": "/drop", "setCookie": {"a": {"value": "", "path": "/area"}}, "status": 204}]`, []string{
-			"GET /set", "204 a=1; Path=/area; Max-Age=7200; HttpOnly; Secure; SameSite=None b=2; Path=/ __Host-c=3; Path=/; Secure; SameSite=Strict",
-			"GET /drop", "204 a=; Path=/area; Max-Age=0"}},
-		// The session ends with its third page. After another sign-in it goes on.
-		{"a session that expires by its requests", `[
-			{"method": "POST", "path": "/in", "set": {"seen": "0"}, "setCookie": {"in": {"value": "yes", "httpOnly": true}}, "status": 204},
-			{"path": "/area/*", "when": {"cookie": {"in": "yes"}, "state": {"seen": {"less": 2}}}, "add": {"seen": 1}},
-			{"path": "/area/*", "setCookie": {"in": ""}, "location": "/page"}]`, []string{
-			"GET /area/hidden", "303 /page in=; Path=/; Max-Age=0",
-			"POST /in", "204 in=yes; Path=/; HttpOnly",
-			"GET /area/hidden | in=yes", "200 hidden", "GET /area/hidden | in=yes", "200 hidden",
-			"GET /area/hidden | in=yes", "303 /page in=; Path=/; Max-Age=0",
-			"POST /in", "204 in=yes; Path=/; HttpOnly", "GET /area/hidden | in=yes", "200 hidden"}},
-		{"counting", `[
-			{"method": "POST", "path": "/n", "when": {"field": {"by": "up"}}, "add": {"n": 1}, "location": "/show"},
-			{"method": "POST", "path": "/n", "add": {"n": -1000}, "location": "/show"},
-			{"method": "POST", "path": "/zero", "set": {"n": ""}, "location": "/show"},
-			{"path": "/page", "when": {"state": {"n": "2"}}, "file": "_gate.html"}]`, []string{
-			"GET /page", "200 page",
-			"POST /n by=up", "303 /show", "POST /n?by=up", "303 /show",
-			"GET /show", "200 state  2 6 true",
-			"GET /page", "200 inside",
-			"POST /n by=down", "303 /show",
-			"GET /show", "200 state  -998 -1994 true",
-			"POST /zero", "303 /show",
-			"GET /show", "200 state   2 true"}},
-		{"posted before query", `[{"method": "POST", "path": "/page", "when": {"field": {"a": "1"}}, "status": 204}, {"method": "POST", "path": "/page"}]`, []string{
-			"POST /page?a=1", "204", "POST /page?a=1 a=2", "200 page", "POST /page?a=2 a=1", "204"}},
-		{"first that fits", `[{"path": "/page", "when": {"state": {"x": ""}}, "file": "error.html"}, {"path": "/page", "file": "_gate.html"}]`, []string{
-			"GET /page", "200 error"}},
-		{"everything", `[{"path": "/*", "when": {"first": 1}, "status": 500}]`, []string{
-			"GET /", "500", "GET /", "200 home", "GET /none", "404"}},
-		{"own error page", `[{"path": "/page", "status": 410}]`, []string{"GET /page", "410"}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			files["routes.json"] = c.routes
-			w := oneSite(t, files).NewWeb()
-			var got []string
-			for i := 0; i < len(c.steps); i += 2 {
-				got = append(got, c.steps[i], visit(t, w, c.steps[i]))
-			}
-			if diff := cmp.Diff(c.steps, got); diff != "" {
-				t.Errorf("steps and answers (-want +got):\n%s", diff)
-			}
+	need.Cases(t, "routes", func(t *testing.T, files map[string]string) string {
+		maps.Copy(files, map[string]string{
+			"index.html":        "home",
+			"page.html":         "page",
+			"error.html":        "error",
+			"form.tmpl.html":    "form {{.Form.name}}",
+			"show.tmpl.html":    "state {{.State.name}} {{.State.n}} {{num .State.n | add 1 | mul 2}} {{blank .State.name}}",
+			"_gate.html":        "inside",
+			"area/hidden.html":  "hidden",
+			"cookie.tmpl.html":  "cookie {{.Cookie.who}}",
+			"reading/more.html": "more",
 		})
-	}
+		return walk(t, oneSite(t, files).NewWeb(), files["steps"])
+	})
 }
 
 func TestCountIsBounded(t *testing.T) {
@@ -134,9 +64,7 @@ func TestCountIsBounded(t *testing.T) {
 	for range 1_000_000/1000 + 5 {
 		do(t, w, "GET", "http://a.test/", "")
 	}
-	if got := do(t, w, "GET", "http://a.test/", "").Body.String(); got != "1000000" {
-		t.Errorf("counted to %s, want 1000000", got)
-	}
+	need.Is(t, "counted to", "1000000", do(t, w, "GET", "http://a.test/", "").Body.String())
 }
 
 // Two Webs of a Set, and two hosts of a Web, see nothing of each other.
@@ -182,7 +110,5 @@ func TestFirstIsExact(t *testing.T) {
 			failed++
 		}
 	}
-	if failed != 7 {
-		t.Errorf("%d of 50 failed, want 7", failed)
-	}
+	need.Is(t, "of 50 failed", 7, failed)
 }

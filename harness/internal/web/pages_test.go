@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // TestPages holds the built-in pages to what README.md promises of them. Each
@@ -52,9 +54,7 @@ func checkDrawn(t *testing.T, s *Set, r reply) {
 		return
 	}
 	doc, err := html.Parse(bytes.NewReader(r.body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	icon := false
 	for n := range doc.Descendants() {
 		for _, a := range n.Attr {
@@ -82,9 +82,7 @@ var datelike = regexp.MustCompile(`\b(19|20)\d\d-\d\d|\b\d{1,2}:\d\d:\d\d`)
 
 func checkPage(t *testing.T, s *Set, host string, body []byte) {
 	doc, err := html.Parse(bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	if !bytes.HasPrefix(body, []byte("<!doctype html>")) {
 		t.Error("does not begin with <!doctype html>")
 	}

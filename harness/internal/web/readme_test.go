@@ -67,9 +67,7 @@ func testReadmeRoutes(t *testing.T, text string) {
 		t.Fatalf("%v\nin %s", err, files[route.RoutesFile])
 	}
 	w := s.NewWeb()
-	if err := w.Draw(Draw{Hosts: []string{"a.test"}, Values: param.Values{"price": "1.50", "receipt": "abcd", "name": "Ada"}}); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, w.Draw(Draw{Hosts: []string{"a.test"}, Values: param.Values{"price": "1.50", "receipt": "abcd", "name": "Ada"}}))
 	for _, c := range [][2]string{
 		{"GET /receipt", "404"}, {"POST /archive id=1", "303 /"}, {"GET /receipt", "200 receipt"},
 		{"POST /archive id=1&id=2", "303 /"}, {"GET /receipt", "404"}, {"GET /cart.json", `200 {"name": "", "cart": []}`},

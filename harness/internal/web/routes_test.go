@@ -5,15 +5,14 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/web/route"
 	"github.com/openchrome/bench/sites"
 )
 
 func TestRoutesFaultNamesFile(t *testing.T) {
 	_, err := Open(folder(t, map[string]string{"a.test/routes.json": "[\n\n  {}]"}))
-	if err == nil || !strings.Contains(err.Error(), `routes.json:3:3: /0: missing field "path"`) {
-		t.Errorf("error %v does not lead to line 3, column 3", err)
-	}
+	need.Fails(t, err, `routes.json:3:3: /0: missing field "path"`)
 }
 
 // Whatever is in a routes.json: no panic, each fault is one line that begins

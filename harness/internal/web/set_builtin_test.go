@@ -3,6 +3,7 @@ package web
 import (
 	"testing"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 	"github.com/openchrome/bench/sites"
 )
@@ -11,9 +12,7 @@ import (
 func TestBuiltInHosts(t *testing.T) {
 	tree, faults := readTree(sites.FS, func(name string) string { return name }, &budget{})
 	set, more := build(tree, func(host, name string) string { return host + "/" + name })
-	if err := append(append(jsonfile.Faults{}, faults...), more...).Err(); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, append(append(jsonfile.Faults{}, faults...), more...).Err())
 	if len(set.sites) < 40 {
 		t.Errorf("only %d hosts", len(set.sites))
 	}

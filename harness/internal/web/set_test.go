@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -8,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/fixtures"
 	"github.com/openchrome/bench/harness/internal/need"
@@ -28,7 +27,6 @@ func folder(t *testing.T, files map[string]string) string {
 			mkdir(t, p)
 			continue
 		}
-		mkdir(t, filepath.Dir(p))
 		need.Write(t, p, content)
 	}
 	return dir
@@ -36,17 +34,13 @@ func folder(t *testing.T, files map[string]string) string {
 
 func mkdir(t *testing.T, p string) {
 	t.Helper()
-	if err := os.MkdirAll(p, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.MkdirAll(p, 0o755))
 }
 
 func open(t testing.TB, dirs ...string) *Set {
 	t.Helper()
 	s, err := Open(dirs...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return s
 }
 
@@ -72,27 +66,21 @@ func drawOf(t testing.TB, task string) Draw {
 	t.Helper()
 	f := jsonfile.Read(fixtures.FS, path.Join(task, param.FileName), task, "")
 	spec := param.Read(f, nil)
-	if err := f.Faults.Err(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, f.Faults.Err())
 	return Draw{spec.Sites, spec.Draw(0, task, 1)}
 }
 
 func TestOpenBuiltIn(t *testing.T) {
 	s := open(t)
 	entries, err := os.ReadDir("../../../sites")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	var want []string
 	for _, e := range entries {
 		if e.IsDir() && strings.Contains(e.Name(), ".") {
 			want = append(want, e.Name())
 		}
 	}
-	if diff := cmp.Diff(want, s.Hosts()); diff != "" {
-		t.Errorf("embedded hosts differ from the folders here; see go:embed in set.go (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "embedded hosts differ from the folders here; see go:embed in set.go", want, s.Hosts())
 	if !s.Has("example.com") || !s.Has("EXAMPLE.com") || s.Has("example.org") || s.Has("") {
 		t.Error("Has is wrong about example.com, example.org or the empty name")
 	}
@@ -111,9 +99,7 @@ func TestOpenUserFolders(t *testing.T) {
 	s := open(t, one, two)
 	want := append(open(t).Hosts(), "mysite.test")
 	slices.Sort(want)
-	if diff := cmp.Diff(want, s.Hosts()); diff != "" {
-		t.Errorf("Hosts (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "Hosts", want, s.Hosts())
 	w := s.NewWeb()
 	for _, c := range []struct {
 		url, want string
@@ -134,67 +120,15 @@ func TestOpenUserFolders(t *testing.T) {
 }
 
 func TestOpenFaults(t *testing.T) {
-	long := strings.Repeat("a", 64) + ".test"
-	for _, c := range []struct {
-		name  string
-		files map[string]string
-		want  string // DIR stands for the folder
-	}{
-		{"empty folder", nil, "DIR: no host in it; make a folder with the name of a host, such as DIR/mysite.test/index.html"},
-		{"stray file", map[string]string{"index.html": ""}, "DIR/index.html: not a folder; move it into the folder of a host"},
-		{"empty host", map[string]string{"a.test/": ""}, "DIR/a.test: no file in it; add an index.html"},
-		{"upper case", map[string]string{"A.test/x.html": ""}, "DIR/A.test: not a host name; use lower-case letters, digits, hyphens and dots, such as mysite.test"},
-		{"space", map[string]string{"a b.test/x.html": ""}, `DIR/a b.test: not a host name; use lower-case letters, digits, hyphens and dots, such as mysite.test`},
-		{"port", map[string]string{"a.test:80/x.html": ""}, `DIR/a.test:80: not a host name; use lower-case letters, digits, hyphens and dots, such as mysite.test`},
-		{"not ascii", map[string]string{"bücher.test/x.html": ""}, "DIR/bücher.test: not a host name; use lower-case letters, digits, hyphens and dots, such as mysite.test"},
-		{"hyphen", map[string]string{"-a.test/x.html": ""}, "DIR/-a.test: not a host name; use lower-case letters, digits, hyphens and dots, such as mysite.test"},
-		{"two dots", map[string]string{"a..test/x.html": ""}, "DIR/a..test: not a host name; use lower-case letters, digits, hyphens and dots, such as mysite.test"},
-		{"long part", map[string]string{long + "/x.html": ""}, "DIR/" + long + ": not a host name; use lower-case letters, digits, hyphens and dots, such as mysite.test"},
-		{"address", map[string]string{"127.0.0.1/x.html": ""}, "DIR/127.0.0.1: not a host name: it ends in a number, as an IP address does; use a name such as mysite.test"},
-		{"hex address", map[string]string{"127.0x1/x.html": ""}, "DIR/127.0x1: not a host name: it ends in a number, as an IP address does; use a name such as mysite.test"},
-		{"localhost", map[string]string{"a.localhost/x.html": ""}, "DIR/a.localhost: browsers resolve localhost by themselves; use a name such as mysite.test"},
-		{"two files, one path", map[string]string{"a.test/x.html": "", "a.test/x/index.html": ""}, "DIR/a.test/x/index.html: answers /x, as x.html does; remove or rename one of the two"},
-		{"two 404 pages", map[string]string{"a.test/404.html": "", "a.test/404.tmpl.html": ""}, "DIR/a.test/404.tmpl.html: 404.html is a page for 404 too; remove one of the two"},
-		{"template syntax", map[string]string{"a.test/x.tmpl.html": "a\n{{if}}"}, "DIR/a.test/x.tmpl.html:2: missing value for if"},
-		{"template field", map[string]string{"a.test/x.tmpl.html": "{{.Nope}}"}, `DIR/a.test/x.tmpl.html:1:3: <.Nope>: can't evaluate field Nope; the fields are Method, Host, Path, Query, Form, JSON, Cookie, State, List and Param`},
-		{"template escape", map[string]string{"a.test/x.tmpl.html": "<a href='{{if .Path}}x'{{end}}>"}, `DIR/a.test/x.tmpl.html:1:15: {{if}} branches end in different contexts`},
-		{"partial, once", map[string]string{"a.test/x.tmpl.html": "{{template \"_p.tmpl.html\" .}}", "a.test/y.tmpl.html": "{{template \"_p.tmpl.html\" .}}",
-			"a.test/_p.tmpl.html": "\n<p>\n{{num}}"}, "DIR/a.test/_p.tmpl.html:3:3: <num>: wrong number of args for num: want 1 got 0"},
-		{"bad definition, once", map[string]string{"a.test/_p.tmpl.html": "{{define \"x\"}}{{nosuch}}{{end}}", "a.test/x.tmpl.html": "{{template \"x\" .}}"},
-			`DIR/a.test/_p.tmpl.html:1: function "nosuch" not defined`},
-		{"no such template", map[string]string{"a.test/x.tmpl.html": `{{template "_gone"}}`}, `DIR/a.test/x.tmpl.html:1:12: no such template "_gone"`},
-		{"names are hostile", map[string]string{"A\x1b[2J.test/x.html": "", "a.test/\u202e\n.tmpl.html": "{{"},
-			`DIR/A\x1b[2J.test: not a host name; use lower-case letters, digits, hyphens and dots, such as mysite.test
-DIR/a.test/\u202e\n.tmpl.html:1: unclosed action`},
-		{"every fault", map[string]string{
-			"A.test/x.tmpl.html": "{{", "x": "", "b.test/": "",
-			"c.test/_p.tmpl.html": "{{nope}}", "c.test/routes.json": `[{"path": "/page"}, {"path": "x"}]`, "c.test/x.html": "", "c.test/x.tmpl.html": "",
-			"c.test/y.tmpl.html": `{{template "_p.tmpl.html"}}`, "c.test/z.tmpl.html": "{{.Nope}}",
-		}, `DIR/A.test: not a host name; use lower-case letters, digits, hyphens and dots, such as mysite.test
-DIR/A.test/x.tmpl.html:1: unclosed action
-DIR/b.test: no file in it; add an index.html
-DIR/c.test/_p.tmpl.html:1: function "nope" not defined
-DIR/c.test/routes.json:1:2: /0: nothing to answer with: there is no page at /page; add "file", "location" or a "status"
-DIR/c.test/routes.json:1:30: /1/path: is "x", want a path that begins with /
-DIR/c.test/x.tmpl.html: answers /x, as x.html does; remove or rename one of the two
-DIR/c.test/z.tmpl.html:1:3: <.Nope>: can't evaluate field Nope; the fields are Method, Host, Path, Query, Form, JSON, Cookie, State, List and Param
-DIR/x: not a folder; move it into the folder of a host`},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			dir := folder(t, c.files)
-			_, err := Open(dir)
-			if err == nil {
-				t.Fatal("Open found no fault")
-			}
-			got := strings.ReplaceAll(filepath.ToSlash(err.Error()), filepath.ToSlash(dir), "DIR")
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Errorf("error (-want +got):\n%s", diff)
-			}
-		})
+	see := func(t *testing.T, files map[string]string) string { // DIR stands for the folder
+		dir := folder(t, files)
+		return strings.ReplaceAll(filepath.ToSlash(fmt.Sprint(need.Err(Open(dir)))), filepath.ToSlash(dir), "DIR")
 	}
-	if _, err := Open(filepath.Join(t.TempDir(), "none")); err == nil || !strings.Contains(err.Error(), "none: no such file or directory; name a folder") {
-		t.Errorf("missing folder: %v", err)
-	}
+	need.Cases(t, "open", see)
+	hostile := see(t, map[string]string{"A\x1b[2J.test/x.html": "", "a.test/\u202e\n.tmpl.html": "{{"})
+	need.Is(t, "names are hostile", `DIR/A\x1b[2J.test: not a host name; use lower-case letters, digits, hyphens and dots, such as mysite.test
+DIR/a.test/\u202e\n.tmpl.html:1: unclosed action`, hostile)
+	need.Fails(t, need.Err(Open(filepath.Join(t.TempDir(), "none"))), "none: no such file or directory; name a folder")
 }
 
 func TestOpenSymlinks(t *testing.T) {
@@ -207,9 +141,7 @@ func TestOpenSymlinks(t *testing.T) {
 	}
 	link("real.html", "a.test/index.html")
 	s := open(t, dir)
-	if got := do(t, s.NewWeb(), "GET", "http://a.test/", "").Body.String(); got != "here" {
-		t.Errorf("through the symlink came %q", got)
-	}
+	need.Is(t, "through the symlink came", "here", do(t, s.NewWeb(), "GET", "http://a.test/", "").Body.String())
 	secret := filepath.Join(t.TempDir(), "secret")
 	need.Write(t, secret, "secret")
 	for _, c := range []struct{ to, want string }{
@@ -223,34 +155,22 @@ func TestOpenSymlinks(t *testing.T) {
 		if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), filepath.Join("a.test", "x")+": "+c.want) {
 			t.Errorf("symlink to %s: error %v, want %q", c.to, err, c.want)
 		}
-		if err := os.Remove(filepath.Join(dir, "a.test/x")); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, os.Remove(filepath.Join(dir, "a.test/x")))
 	}
 }
 
 func TestOpenTooLarge(t *testing.T) {
 	dir := folder(t, map[string]string{"a.test/a.txt": "x", "a.test/b.txt": ""})
-	if err := os.Truncate(filepath.Join(dir, "a.test", "b.txt"), maxTotal); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "b.txt: with this file the sites hold more than 64 MB") {
-		t.Errorf("65 MB: %v", err)
-	}
+	need.OK(t, os.Truncate(filepath.Join(dir, "a.test", "b.txt"), maxTotal))
+	need.Fails(t, need.Err(Open(dir)), "b.txt: with this file the sites hold more than 64 MB")
 }
 
 func TestPackRoundTrip(t *testing.T) {
 	s := open(t, folder(t, map[string]string{"a.test/x y.html": "é", "a.test/empty.txt": ""}))
 	got, err := OpenPacked(s.Pack())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.Digest() != s.Digest() {
-		t.Errorf("digest %s after packing, %s before", got.Digest(), s.Digest())
-	}
-	if diff := cmp.Diff(s.Hosts(), got.Hosts()); diff != "" {
-		t.Errorf("Hosts (-want +got):\n%s", diff)
-	}
+	need.OK(t, err)
+	need.Is(t, "digest", s.Digest(), got.Digest())
+	need.Equal(t, "Hosts", s.Hosts(), got.Hosts())
 	if s.Digest() == open(t).Digest() {
 		t.Error("a host more, the same digest")
 	}

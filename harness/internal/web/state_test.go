@@ -3,11 +3,14 @@ package web
 import (
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // send posts a body of a type and returns "status body".
@@ -20,63 +23,18 @@ func send(w *Web, path, kind, body string) string {
 }
 
 func TestState(t *testing.T) {
-	files := map[string]string{
-		"show.tmpl.html": `{{range .List.l}}[{{.id}} {{.a}} {{.b}}]{{end}} {{.State.n}} {{.State.s}}`,
-		"sort.tmpl.html": `{{range sort "a" .List.l}}{{.id}}{{end}}`,
-		"page.html":      "page",
-		"state.json":     `{"s": "start", "n": "7", "l": [{"id": "1", "a": "x", "b": "x"}, {"id": "2", "a": "10"}, {"id": "3", "a": "9.5", "b": ""}], "none": []}`,
-	}
-	for _, c := range []struct {
-		name, routes string
-		steps        []string
-	}{
-		{"start", `[]`, []string{"GET /show", "200 [1 x x][2 10 ][3 9.5 ] 7 start", "GET /sort", "200 321", "GET /state.json", "404"}},
-		{"append", `[{"method": "POST", "path": "/show", "add": {"n": 1}, "rows": [{"do": "append", "in": "l", "keep": ["a"], "set": {"b": "new", "id": {"from": "state.n"}}}]}]`, []string{
-			"POST /show a=<b>", "200 [1 x x][2 10 ][3 9.5 ][8 &lt;b&gt; new] 8 start",
-			"POST /show b=1", "200 [1 x x][2 10 ][3 9.5 ][8 &lt;b&gt; new][9  new] 9 start"}},
-		{"a list that begins empty", `[{"path": "/show", "rows": [{"do": "remove", "in": "l"}, {"do": "append", "in": "new", "set": {"a": "1"}}, {"do": "change", "in": "new", "add": {"a": 1}}]},
-			{"path": "/page", "when": {"rows": [{"in": "new", "where": {"a": "2"}}]}, "status": 204}]`, []string{
-			"GET /page", "200 page", "GET /show", "200 7 start", "GET /page", "204"}},
-		{"change", `[{"method": "POST", "path": "/show", "rows": [{"do": "change", "in": "l", "where": {"id": {"from": "field.id"}}, "set": {"a": {"from": "row.id"}, "b": {"from": "field.by"}}, "add": {"n": -2}}]}]`, []string{
-			"POST /show id=1&id=3&by=me", "200 [1 1 me][2 10 ][3 3 me] 7 start",
-			"POST /show id=4", "200 [1 1 me][2 10 ][3 3 me] 7 start",
-			"POST /show by=me", "200 [1 1 me][2 10 ][3 3 me] 7 start"}},
-		{"remove", `[{"method": "POST", "path": "/show", "rows": [{"do": "remove", "in": "l", "where": {"a": {"atLeast": 9.5}, "id": {"less": 3}}}]}]`, []string{
-			"POST /show", "200 [1 x x][3 9.5 ] 7 start"}},
-		{"in order", `[{"path": "/show", "keep": ["s"], "set": {"t": {"from": "state.s"}, "s": "set"}, "rows": [
-			{"do": "remove", "in": "l", "where": {"id": "1"}}, {"do": "change", "in": "l", "set": {"b": {"from": "state.t"}}}]}]`, []string{
-			"GET /show?s=kept", "200 [2 10 set][3 9.5 set] 7 set"}},
-		{"rows", `[
-			{"path": "/page", "when": {"rows": [{"in": "l", "count": 4}]}, "status": 410},
-			{"path": "/page", "when": {"rows": [{"in": "l", "count": {"atLeast": 1, "less": 3}}]}, "status": 404},
-			{"path": "/page", "when": {"rows": [{"in": "none"}]}, "status": 404},
-			{"path": "/page", "when": {"rows": [{"in": "none", "count": 0}, {"in": "l", "where": {"a": {"from": "row.b"}}, "count": 1}], "field": {"ok": "1"}}, "status": 204}]`, []string{
-			"GET /page", "200 page", "GET /page?ok=1", "204"}},
-		{"less and atLeast", `[{"path": "/page", "when": {"field": {"n": {"atLeast": -1.5, "less": 40}}}, "status": 204}]`, []string{
-			"GET /page?n=39.99", "204", "GET /page?n=40", "200 page", "GET /page?n=-1.50", "204", "GET /page?n=-2", "200 page",
-			"GET /page", "200 page", "GET /page?n=1e1", "200 page", "GET /page?n=0x1", "200 page", "GET /page?n=%201", "200 page", "GET /page?n=1,5", "200 page"}},
-		{"matches", `[{"path": "/page", "when": {"field": {"n": {"matches": "a|ab|[A-Z]{2}\\d"}}}, "status": 204}]`, []string{
-			"GET /page?n=a", "204", "GET /page?n=ab", "204", "GET /page?n=AB1", "204", "GET /page?n=xa", "200 page", "GET /page?n=AB12", "200 page", "GET /page", "200 page"}},
-		{"a pattern stands for itself", `[{"path": "/page", "when": {"field": {"n": {"matches": "\\Qa)b"}}}, "status": 204}]`, []string{
-			"GET /page?n=a)b", "204", "GET /page?n=a)bc", "200 page"}},
-		{"from", `[{"path": "/page", "when": {"field": {"a": {"from": "field.b"}, "c": {"from": "cookie.c"}}, "state": {"n": {"from": "field.n"}}, "cookie": {"c": {"matches": ".+"}}}, "status": 204}]`, []string{
-			"GET /page?a=1&b=1&c=2&n=7 | c=2", "204", "GET /page?a=1&b=2&b=1&c=2&n=6&n=7 | c=2", "204", "GET /page?n=7", "200 page", "GET /page?a=1&b=2&n=7", "200 page"}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			files["routes.json"] = c.routes
-			s := oneSite(t, files)
-			for range 2 { // every session begins with the same state
-				w := s.NewWeb()
-				var got []string
-				for i := 0; i < len(c.steps); i += 2 {
-					got = append(got, c.steps[i], visit(t, w, c.steps[i]))
-				}
-				if diff := cmp.Diff(c.steps, got); diff != "" {
-					t.Errorf("steps and answers (-want +got):\n%s", diff)
-				}
-			}
+	need.Cases(t, "state", func(t *testing.T, files map[string]string) string {
+		maps.Copy(files, map[string]string{
+			"show.tmpl.html": `{{range .List.l}}[{{.id}} {{.a}} {{.b}}]{{end}} {{.State.n}} {{.State.s}}`,
+			"sort.tmpl.html": `{{range sort "a" .List.l}}{{.id}}{{end}}`,
+			"page.html":      "page",
+			"state.json":     `{"s": "start", "n": "7", "l": [{"id": "1", "a": "x", "b": "x"}, {"id": "2", "a": "10"}, {"id": "3", "a": "9.5", "b": ""}], "none": []}`,
 		})
-	}
+		s := oneSite(t, files)
+		first := walk(t, s.NewWeb(), files["steps"])
+		need.Equal(t, "every session begins with the same state", first, walk(t, s.NewWeb(), files["steps"]))
+		return first
+	})
 }
 
 func TestStateIsBounded(t *testing.T) {
@@ -86,13 +44,9 @@ func TestStateIsBounded(t *testing.T) {
 	}).NewWeb()
 	big := "a=" + strings.Repeat("x", 1_000_000)
 	for i, want := range []string{"200 1 1", "200 2 2", "200 3 3", "200 4 4", "507 the state of this host would exceed 4 MiB; the request changed nothing"} {
-		if got := visit(t, w, "POST /n "+big); got != want {
-			t.Errorf("append %d: %s, want %s", i+1, got, want)
-		}
+		need.Is(t, fmt.Sprintf("append %d", i+1), want, visit(t, w, "POST /n "+big))
 	}
-	if got := visit(t, w, "GET /n"); got != "200 4 4" {
-		t.Errorf("afterwards: %s, want 200 4 4", got)
-	}
+	need.Is(t, "afterwards", "200 4 4", visit(t, w, "GET /n"))
 }
 
 func TestJSON(t *testing.T) {
@@ -145,9 +99,7 @@ func TestJSON(t *testing.T) {
 	if got := visit(t, w, "GET /bad.json?a=1"); got != "500 bad.tmpl.json did not give valid JSON for this request" {
 		t.Errorf("a template that is wrong for some requests: %s", got)
 	}
-	if got := visit(t, w, "GET /out.tmpl.json"); got != "404" {
-		t.Errorf("a template's own name: %s, want 404", got)
-	}
+	need.Is(t, "a template's own name", "404", visit(t, w, "GET /out.tmpl.json"))
 }
 
 func TestUpload(t *testing.T) {

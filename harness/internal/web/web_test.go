@@ -11,8 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // do sends a request to h; a body is an urlencoded form.
@@ -37,10 +38,8 @@ func oneSite(t testing.TB, files map[string]string) *Set {
 	for name, content := range files {
 		host[name] = []byte(content)
 	}
-	s, err := build(tree{"a.test": host}, func(_, name string) string { return name })
-	if err != nil {
-		t.Fatal(err)
-	}
+	s, faults := build(tree{"a.test": host}, func(_, name string) string { return name })
+	need.OK(t, faults.Err())
 	return s
 }
 
@@ -116,9 +115,7 @@ func TestFiles(t *testing.T) {
 		if v, ok := r.Header()["Date"]; !ok || v != nil {
 			t.Errorf("%s: the Date header is not suppressed", c.url)
 		}
-		if r.Header().Get("Cache-Control") != "no-store" {
-			t.Errorf("%s may be cached", c.url)
-		}
+		need.Is(t, fmt.Sprintf("%s may be cached", c.url), "no-store", r.Header().Get("Cache-Control"))
 	}
 }
 
@@ -171,13 +168,9 @@ func TestHosts(t *testing.T) {
 		r.Host = c.host
 		rec := httptest.NewRecorder()
 		w.ServeHTTP(rec, r)
-		if rec.Code != c.status {
-			t.Errorf("host %q = %d, want %d", c.host, rec.Code, c.status)
-		}
+		need.Is(t, fmt.Sprintf("host %q", c.host), c.status, rec.Code)
 	}
-	if got := len(w.Log().Requests); got != 4 {
-		t.Errorf("%d requests in the log, want the 4 for a.test", got)
-	}
+	need.Is(t, "requests in the log", 4, len(w.Log().Requests))
 }
 
 func TestForms(t *testing.T) {
@@ -230,16 +223,12 @@ func TestLog(t *testing.T) {
 		{Method: "POST", URL: "https://forms.test/contact", Host: "forms.test", Path: "/contact", Status: 422},
 	}
 	got := w.Log().Requests
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Request{}, "Came", "Time")); diff != "" {
-		t.Errorf("Log (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "Log", want, got, cmpopts.IgnoreFields(Request{}, "Came", "Time"))
 	if since := time.Since(got[0].Time); since < 0 || since > time.Minute {
 		t.Errorf("answered %v ago, want just now", since)
 	}
 	got[0].Path = "changed"
-	if w.Log().Requests[0].Path != "/more" {
-		t.Error("a change of the snapshot changed the log")
-	}
+	need.Is(t, "a change of the snapshot changed the log", "/more", w.Log().Requests[0].Path)
 	if w.Log().Full {
 		t.Error("truncated after 5 requests")
 	}

@@ -31,9 +31,7 @@ func TestSample(t *testing.T) {
 		{"empty", "", nil, ""},
 	} {
 		got := sample(row.answer, row.drawn)
-		if got != row.want {
-			t.Errorf("%s: %q, want %q", row.name, got, row.want)
-		}
+		need.Is(t, row.name, row.want, got)
 		if !strings.Contains(row.answer, got) {
 			t.Errorf("%s: the answer does not contain %q", row.name, got)
 		}
@@ -64,9 +62,7 @@ func TestAcceptLink(t *testing.T) {
 	r.task.Lines = []transcript.Line{{Expect: adapter.Expect{At: "transcript.jsonl:1"}}}
 	r.task.ID = "t"
 	folder := filepath.Join(r.Tasks, "t")
-	if err := os.Mkdir(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.Mkdir(folder, 0o755))
 	if err := os.Symlink(other, filepath.Join(folder, "transcript.jsonl")); err != nil {
 		t.Skip(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness/internal/command/run"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -25,8 +26,6 @@ func TestDid(t *testing.T) {
 		v.Options = run.Options{}
 		v.Stdout = &out
 		v.did()
-		if got := out.String(); got != row.want {
-			t.Errorf("%s: %q, want %q", row.name, got, row.want)
-		}
+		need.Is(t, row.name, row.want, out.String())
 	}
 }

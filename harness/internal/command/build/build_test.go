@@ -58,9 +58,7 @@ func (c clone) at(when time.Duration, names ...string) {
 func newClone(t *testing.T) clone {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	c := clone{t, filepath.Join(dir, "module"), filepath.Join(dir, "program")}
 	for _, name := range append([]string{"docs/a.md", "harness/a.go", "fixtures/a/task.json", "servers/a", "sites/a", "containers/a"}, "go.mod", "go.sum", "magefile.go") {
 		c.write(name, name)
@@ -68,9 +66,7 @@ func newClone(t *testing.T) clone {
 	c.git("init", "-q")
 	c.git("add", ".")
 	c.git("commit", "-q", "-m", "one")
-	if err := os.WriteFile(c.program, nil, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.WriteFile(c.program, nil, 0o755))
 	return c
 }
 
@@ -151,14 +147,10 @@ func TestCommitOf(t *testing.T) {
 			if want != "" {
 				os.Chtimes(c.program, time.Time{}, time.Now().Add(time.Minute))
 			}
-			if got := commitOf(c.dir, c.program); got != want {
-				t.Errorf("got %q, want %q", got, want)
-			}
+			need.Is(t, "", want, commitOf(c.dir, c.program))
 		})
 	}
-	if got := commitOf("github.com/openchrome/bench", os.Args[0]); got != "" {
-		t.Errorf("with -trimpath: %s", got)
-	}
+	need.Is(t, "with -trimpath", "", commitOf("github.com/openchrome/bench", os.Args[0]))
 }
 
 // Git is asked once about a program, and again if the commit is unknown or the program changed.
@@ -169,15 +161,11 @@ func TestRemembered(t *testing.T) {
 	t.Setenv("LocalAppData", cache)   // Windows
 	program := filepath.Join(t.TempDir(), "program")
 	write := func(name, text string) {
-		if err := os.WriteFile(name, []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, os.WriteFile(name, []byte(text), 0o755))
 	}
 	ask := func(answer, want string) {
 		t.Helper()
-		if got := remembered(program, func() string { return answer }); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
+		need.Is(t, "", want, remembered(program, func() string { return answer }))
 	}
 	ask("no program", "no program")
 	write(program, "one")
@@ -225,9 +213,7 @@ func TestStamped(t *testing.T) {
 		{"a candidate for a version", "", &debug.BuildInfo{Main: other, Deps: as("v0.2.0-rc-2-a", nil)}},
 		{"a dependency that is replaced by a folder", "", &debug.BuildInfo{Main: other, Deps: as("v0.0.0-20261121120000-0123456789ab", &debug.Module{Path: "../bench"})}},
 	} {
-		if got := stamped(test.info); got != test.want {
-			t.Errorf("%s: %q, want %q", test.name, got, test.want)
-		}
+		need.Is(t, test.name, test.want, stamped(test.info))
 	}
 }
 

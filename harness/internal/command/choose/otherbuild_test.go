@@ -16,22 +16,14 @@ func TestOtherBuild(t *testing.T) {
 		name = filepath.Join(dir, name)
 		need.Write(t, name, "")
 		when := time.Now().Add(-age)
-		if err := os.Chtimes(name, when, when); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, os.Chtimes(name, when, when))
 	}
 	write("dist/index.js", time.Hour)
-	if got := OtherBuild(dir); got != "" {
-		t.Errorf("without source: %s", got)
-	}
+	need.Is(t, "without source", "", OtherBuild(dir))
 	write("src/tools/a.ts", 2*time.Hour)
-	if got := OtherBuild(dir); got != "" {
-		t.Errorf("built after the source: %s", got)
-	}
+	need.Is(t, "built after the source", "", OtherBuild(dir))
 	write("dist/tools/a.js", time.Hour-time.Minute)
-	if got := OtherBuild(dir); got != "" {
-		t.Errorf("one build writes for a minute: %s", got)
-	}
+	need.Is(t, "one build writes for a minute", "", OtherBuild(dir))
 	write("dist/tools/a.js", 30*time.Minute)
 	if got := OtherBuild(dir); !strings.Contains(got, "a.js was changed after dist/index.js was built") {
 		t.Errorf("changed after the build: %q", got)

@@ -1,6 +1,7 @@
 package choose
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,15 +27,11 @@ func TestFrom(t *testing.T) {
 		if p.Dirty {
 			s += " dirty"
 		}
-		if p.Path != name {
-			t.Errorf("path %q, want %q", p.Path, name)
-		}
+		need.Is(t, "path", name, p.Path)
 		return s
 	}
 	for name, want := range map[string]string{"": "none", dir: "", "1.12.9": "", file: ""} {
-		if got := from(name); got != want {
-			t.Errorf("%q: %q, want %q", name, got, want)
-		}
+		need.Is(t, fmt.Sprintf("%q", name), want, from(name))
 	}
 	run := func(args ...string) {
 		cmd := exec.Command(need.Program(t, "git"), append([]string{"-C", dir, "-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=false"}, args...)...)
@@ -47,17 +44,11 @@ func TestFrom(t *testing.T) {
 	run("add", ".")
 	run("commit", "-q", "-m", "one")
 	commit, err := exec.Command(need.Program(t, "git"), "-C", dir, "rev-parse", "HEAD").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	want := string(commit[:len(commit)-1])
-	if got := from(dir); got != want {
-		t.Errorf("a clean checkout: %q, want %q", got, want)
-	}
+	need.Is(t, "a clean checkout", want, from(dir))
 	write(`{"changed": true}`)
-	if got := from(dir); got != want+" dirty" {
-		t.Errorf("a changed checkout: %q, want %q", got, want+" dirty")
-	}
+	need.Is(t, "a changed checkout", want+" dirty", from(dir))
 }
 
 // A package's own settings for git start no program, and say nothing about its state.
@@ -66,17 +57,11 @@ func TestFromStartsNothing(t *testing.T) {
 	dir, sub, marks := filepath.Join(top, "package"), filepath.Join(top, "sub"), filepath.Join(top, "marks")
 	write := func(name, text string, mode os.FileMode) string {
 		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), mode); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		need.OK(t, os.WriteFile(name, []byte(text), mode))
 		return name
 	}
-	if err := os.Mkdir(marks, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.Mkdir(marks, 0o755))
 	mark := write(filepath.Join(top, "mark"), "#!/bin/sh\necho >"+marks+"/$(basename $0).$$\ncat\n", 0o755)
 	git := func(dir string, args ...string) string {
 		t.Helper()
@@ -116,9 +101,7 @@ func TestFromStartsNothing(t *testing.T) {
 	commit := git(dir, "rev-parse", "HEAD")
 	started := func() (names []string) {
 		entries, err := os.ReadDir(marks)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		for _, e := range entries {
 			names = append(names, e.Name())
 		}

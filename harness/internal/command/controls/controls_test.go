@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 const source = `<!doctype html><title>T</title><h1>Desk</h1>
@@ -39,9 +39,7 @@ func TestLines(t *testing.T) {
 		`submit, value "Send too"`,
 		`switch "Alarm"`,
 	}
-	if diff := cmp.Diff(want, Lines(u, source)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	need.Equal(t, "", want, Lines(u, source))
 	if got := Lines(u, "\x1b[2J<button>\x1b]0;x</button>"); strings.ContainsAny(strings.Join(got, ""), "\x1b") {
 		t.Errorf("%q could attack a terminal", got)
 	}
@@ -57,9 +55,7 @@ func TestPage(t *testing.T) {
 		`<td>select</td><td></td><td><code>Topic</code></td><td><code>Rooms</code><br><code>b (Books)</code><br></td>`,
 		`<code>Search &lt;all&gt;</code>`,
 	} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page has no %s:\n%s", want, page)
-		}
+		need.Has(t, page, want)
 	}
 	if none := string(Page(u, []byte("<p>x</p>"))); !strings.Contains(none, ">none<") {
 		t.Errorf("a page without controls: %s", none)

@@ -3,12 +3,14 @@ package line
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/openchrome/bench/harness/internal/command/program"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/option"
 )
 
@@ -78,8 +80,6 @@ func TestForeign(t *testing.T) {
 	} {
 		os.Args = []string{"bench"}
 		foreign(strings.Fields(test.args), test.others)
-		if got := strings.Join(os.Args[1:], " "); got != test.rest {
-			t.Errorf("%s: mage gets %q, want %q", test.args, got, test.rest)
-		}
+		need.Is(t, fmt.Sprintf("%s: mage gets", test.args), test.rest, strings.Join(os.Args[1:], " "))
 	}
 }

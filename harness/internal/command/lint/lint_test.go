@@ -5,8 +5,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
@@ -66,12 +65,8 @@ tasks/a/task.json:3:56: /success/contains: has "{{tabId}}"; only {{param.NAME}} 
 				"task.json": with(row.goal, row.success), "transcript.jsonl": read, "upload/x.txt": "",
 				"params.json": `{"values":{"word":{"oneOf":["may","june"]}}}`,
 			})
-			if diff := cmp.Diff(row.faults, faults); diff != "" {
-				t.Errorf("faults (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(row.warnings, warnings); diff != "" {
-				t.Errorf("warnings (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "faults", row.faults, faults)
+			need.Equal(t, "warnings", row.warnings, warnings)
 		})
 	}
 }
@@ -99,12 +94,8 @@ func TestTranscripts(t *testing.T) {
 				"task.json": `{"id":"a","title":"T","startUrl":"https://a.test/","goal":"G","success":{"kind":"no_dialog"}}`, row.file: row.lines,
 			})
 			place := "tasks/a/" + row.file + ":"
-			if diff := cmp.Diff(row.faults, strings.ReplaceAll(faults, place, "")); diff != "" {
-				t.Errorf("faults (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(row.warnings, strings.ReplaceAll(warnings, place, "")); diff != "" {
-				t.Errorf("warnings (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "faults", row.faults, strings.ReplaceAll(faults, place, ""))
+			need.Equal(t, "warnings", row.warnings, strings.ReplaceAll(warnings, place, ""))
 		})
 	}
 }

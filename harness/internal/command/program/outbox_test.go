@@ -1,10 +1,11 @@
 package program
 
 import (
-	"context"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // nobody reads what is written to it.
@@ -23,8 +24,7 @@ func TestOutboxWithoutAReader(t *testing.T) {
 		defer close(gone)
 		b := newOutbox()
 		b.post(letter{to: nobody{gone}, text: "hello"})
-		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
-		defer cancel()
+		ctx := need.Within(t, time.Hour)
 		began := time.Now()
 		if written := b.close(ctx); written || time.Since(began) != time.Hour+patience {
 			t.Errorf("written %v after %v, want false after an hour and %v", written, time.Since(began), patience)

@@ -1,12 +1,12 @@
 package program
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -22,9 +22,7 @@ func TestProgressEachMinute(t *testing.T) {
 			due = append(due, second)
 		}
 	}
-	if diff := cmp.Diff([]int{60, 120, 180}, due); diff != "" {
-		t.Errorf("seconds (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "seconds", []int{60, 120, 180}, due)
 }
 
 // There is no estimate before three episodes have ended and two seconds have passed.
@@ -39,9 +37,7 @@ func TestProgressEstimate(t *testing.T) {
 	} {
 		now = now.Add(500 * time.Millisecond)
 		p.End(record.Pass, now)
-		if got := p.Words(10, now); got != want {
-			t.Errorf("after %d: %s, want %s", n+1, got, want)
-		}
+		need.Is(t, fmt.Sprintf("after %d", n+1), want, p.Words(10, now))
 	}
 	// It counts down while nothing ends, and never below a second.
 	for wait, want := range map[time.Duration]string{time.Second: "about 2s left", time.Minute: "about 1s left"} {

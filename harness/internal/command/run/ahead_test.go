@@ -3,18 +3,18 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/command/choose"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/task"
@@ -78,10 +78,8 @@ func (s slowSession) Close() error {
 // newSlow returns a runner of one job for each of the times.
 func newSlow(t *testing.T, parallel int, times ...time.Duration) (*runner, *slowLauncher) {
 	t.Helper()
-	success, err := judge.Parse([]byte(`{"kind":"dom_text","selector":"h1","contains":"Example"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	success, faults := judge.Parse([]byte(`{"kind":"dom_text","selector":"h1","contains":"Example"}`))
+	need.Equal(t, "faults", 0, len(faults))
 	l := &slowLauncher{times: times}
 	o := Options{Values: option.Values{Parallel: parallel}}
 	o.Stdout, o.Stderr = io.Discard, io.Discard
@@ -110,9 +108,7 @@ func TestSessionsComeInTheOrderOfTheJobs(t *testing.T) {
 				r.release(s)
 			}
 			r.closing.Wait()
-			if diff := cmp.Diff("abcde", got); diff != "" {
-				t.Errorf("shared %v: order mismatch (-want +got):\n%s", shared, diff)
-			}
+			need.Equal(t, fmt.Sprintf("shared %v: order", shared), "abcde", got)
 			if l.closed != len(times) || l.most > most {
 				t.Errorf("shared %v: %d sessions were closed, at most %d open, want %d and %d", shared, l.closed, l.most, len(times), most)
 			}
@@ -165,9 +161,7 @@ func TestAsManySessionsStartAsThereAreWorkers(t *testing.T) {
 			for _, at := range l.began {
 				got = append(got, at.Sub(began))
 			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("parallel %d: sessions begin at (-want +got):\n%s", parallel, diff)
-			}
+			need.Equal(t, fmt.Sprintf("parallel %d: sessions begin at", parallel), want, got)
 		})
 	}
 }

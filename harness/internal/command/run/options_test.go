@@ -3,6 +3,8 @@ package run
 import (
 	"reflect"
 	"testing"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // Beside the options of a user, a run has settings that only commands set. Nobody compares them,
@@ -26,7 +28,5 @@ func TestSettingsChangeNoResult(t *testing.T) {
 			t.Errorf("Options.%s: say here why no result depends on it, or make it a row of package option", name)
 		}
 	}
-	if len(because) != fields.NumField() {
-		t.Errorf("%d reasons for %d fields", len(because), fields.NumField())
-	}
+	need.Is(t, "reasons for", fields.NumField(), len(because))
 }

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
@@ -60,13 +58,9 @@ func TestDrawnSites(t *testing.T) {
 	seen := make(map[string]string)
 	for s.Seed = range 2 {
 		set, _, err := drawnSites(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		tasks, err := tasksOf(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		w := set.NewWeb()
 		page := func(host string) string {
 			rec := httptest.NewRecorder()
@@ -91,14 +85,10 @@ func TestDrawnSitesOfTask(t *testing.T) {
 	s := own(t)
 	s.Task = "c"
 	set, _, err := drawnSites(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	s.Task = ""
 	tasks, err := tasksOf(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	rec := httptest.NewRecorder()
 	set.NewWeb().ServeHTTP(rec, httptest.NewRequest("GET", "http://one.test/", nil))
 	if got, want := rec.Body.String(), tasks[2].Values["word"]; tasks[2].ID != "c" || got != want {
@@ -113,22 +103,14 @@ func TestUnlisted(t *testing.T) {
 		var out, warnings strings.Builder
 		s.Stdout, s.Stderr = &out, &warnings
 		s.Adapter = "none"
-		if err := Check(t.Context(), s); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, Check(t.Context(), s))
 		return warnings.String()
 	}
 	want := `warning: none.test: its pages show drawn values, but no task lists the host in "sites" of its params.json
 `
-	if diff := cmp.Diff(want, check(s)); diff != "" {
-		t.Errorf("own tasks and sites (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff("", check(Options{})); diff != "" {
-		t.Errorf("built-in tasks and sites (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "own tasks and sites", want, check(s))
+	need.Equal(t, "built-in tasks and sites", "", check(Options{}))
 	os.Remove(filepath.Join(s.Sites, "none.test", "index.tmpl.html"))
 	os.Remove(filepath.Join(s.Sites, "none.test"))
-	if diff := cmp.Diff("", check(s)); diff != "" {
-		t.Errorf("all hosts are listed (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "all hosts are listed", "", check(s))
 }

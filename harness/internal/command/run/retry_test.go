@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
@@ -36,14 +37,10 @@ func TestRetries(t *testing.T) {
 	program := filepath.Join(dir, "standin")
 	build := exec.Command("go", "build", "-o", program, "./harness/internal/drive/standin/cmd/standin")
 	build.Dir = filepath.Join("..", "..", "..", "..")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	need.Run(t, build)
 	script := filepath.Join(dir, "server")
 	text := "#!/bin/sh\nif mkdir '" + dir + "/begun' 2>/dev/null; then exit 1; fi\nexec '" + program + "'\n"
-	if err := os.WriteFile(script, []byte(text), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.WriteFile(script, []byte(text), 0o755))
 	out := t.TempDir()
 	o := quiet(out)
 	var printed bytes.Buffer
@@ -55,9 +52,7 @@ func TestRetries(t *testing.T) {
 		t.Errorf("the first attempt is not shown:\n%s", printed.String())
 	}
 	r, err := report.Read(filepath.Join(out, "reports", "r.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	e := r.Episodes.At(0)
 	if e.Status != "passed" || e.Retries != 1 || len(e.Attempts) != 1 || e.Attempts[0].Status != "inconclusive" || r.Totals.Void != 0 {
 		t.Errorf("status %s, retries %d, attempts %+v", e.Status, e.Retries, e.Attempts)

@@ -6,7 +6,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // jobsFrom are the jobs of a plan of n episodes, without the first that are done.
@@ -53,9 +53,7 @@ func TestTurns(t *testing.T) {
 			for range test.want {
 				got = append(got, <-order)
 			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("order (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "order", test.want, got)
 		})
 	}
 }
@@ -83,7 +81,7 @@ func TestPairsAreEstimated(t *testing.T) {
 			})
 		}
 		sides.Wait()
-		if diff := cmp.Diff([]string{
+		need.Equal(t, "lines", []string{
 			"40s: 1 of 18 pairs done; about 11m20s left",
 			"2m0s: 3 of 18 pairs done; about 10m0s left",
 			"3m20s: 5 of 18 pairs done; about 8m40s left",
@@ -91,8 +89,6 @@ func TestPairsAreEstimated(t *testing.T) {
 			"3m44s: 11 of 18 pairs done; about 2m23s left",
 			"3m56s: 14 of 18 pairs done; about 1m7s left",
 			"4m8s: 17 of 18 pairs done; about 15s left",
-		}, got); diff != "" {
-			t.Errorf("lines (-want +got):\n%s", diff)
-		}
+		}, got)
 	})
 }

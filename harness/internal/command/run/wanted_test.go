@@ -104,7 +104,5 @@ func TestWantedIsNotShown(t *testing.T) {
 	if before, after, ok := bytes.Cut(raw, []byte(`"type":"facts"`)); err != nil || !ok || bytes.Contains(before, []byte("w4nted")) || !bytes.Contains(after, []byte(`\"w4nted-code\"`)) {
 		t.Errorf("%v, the log:\n%s", err, raw)
 	}
-	if !strings.Contains(printed.String(), `wanted "w4nted-code"`) {
-		t.Errorf("the reason does not say what was wanted:\n%s", printed.String())
-	}
+	need.Has(t, printed.String(), `wanted "w4nted-code"`)
 }

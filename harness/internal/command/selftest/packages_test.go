@@ -4,15 +4,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // Each test that -short skips, and each package that works concurrently, is in a list of TestAll.
 func TestPackages(t *testing.T) {
 	t.Chdir("../../../..")
 	p, err := find(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	for what, list := range map[string][]string{
 		"harness/internal/drive/containers":   {p.containers},
 		"harness/internal/drive/observer":     {p.observer},

@@ -22,9 +22,7 @@ import (
 func show(t *testing.T, out string, r *report.Report, name string) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := showEpisode(t.Context(), option.Values{Out: out, Episode: name, Stdout: &b}, r); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, showEpisode(t.Context(), option.Values{Out: out, Episode: name, Stdout: &b}, r))
 	return b.String()
 }
 
@@ -39,9 +37,7 @@ func TestEpisodeIsSafe(t *testing.T) {
 	passed.Answer, passed.Digest = evil+"x", "2"
 	out := t.TempDir()
 	dir := filepath.Join(out, "events", "r", "p")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.MkdirAll(dir, 0o755))
 	page := `{"title":"\u001b[31m\u202e","text":"\u001b[31m\u202e","console":["\u001b[31m\u202e\n"],"requests":["\u001b[31m"],"missing":"\u001b[31m"}`
 	need.Write(t, filepath.Join(dir, "page.json"), page)
 	r := &report.Report{
@@ -112,9 +108,7 @@ func TestEpisodeParts(t *testing.T) {
 			}
 			got := show(t, t.TempDir(), r, "a#1")
 			for _, want := range tt.want {
-				if !strings.Contains(got, want) {
-					t.Errorf("no %q in\n%s", want, got)
-				}
+				need.Has(t, got, want)
 			}
 			if tt.not != "" && strings.Contains(got, tt.not) {
 				t.Errorf("%q in\n%s", tt.not, got)
@@ -130,9 +124,7 @@ func TestAgain(t *testing.T) {
 	}
 	e := &report.Episode{TaskID: "a"}
 	want := "mage bench:episode -task=a '-server=container:../my branch' -adapter=reader -tasks=t -sites=s -drift=strict -web=live -maxSteps=3 -maxDuration=1.5s"
-	if got := explain.Again(r, e, ".")[0]; got != want {
-		t.Errorf("%s\nwant %s", got, want)
-	}
+	need.Is(t, "", want, explain.Again(r, e, ".")[0])
 	for name, want := range map[string]string{"standin": "-server=standin", "command": "-server=COMMAND", "url": "-server=ADDRESS"} {
 		if got := explain.Again(&report.Report{Adapter: "mock", Drift: record.DriftCount, Server: &record.Server{Launcher: name}}, e, "."); !slices.Equal(got, []string{"mage bench:mock -task=a " + want, "mage task:try -task=a " + want}) {
 			t.Errorf("%s: %q", name, got)

@@ -4,17 +4,14 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // Each field that differs has a line, without characters that a terminal obeys.
 func TestJudgementDiff(t *testing.T) {
 	a := judge.Judgement{Verdict: judge.Pass}
 	b := judge.Judgement{Verdict: judge.Fail, InconclusiveReason: "\x1b[2J"}
-	if got := judgementDiff(a, a); got != "" {
-		t.Errorf("equal judgements differ: %s", got)
-	}
+	need.Is(t, "equal judgements differ", "", judgementDiff(a, a))
 	want := `  /inconclusive_reason: (absent) and "\u001b[2J"` + "\n" + `  /verdict: "pass" and "fail"` + "\n"
-	if got := judgementDiff(a, b); got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
-	}
+	need.Is(t, "", want, judgementDiff(a, b))
 }

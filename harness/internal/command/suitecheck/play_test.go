@@ -6,6 +6,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/standin"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -14,9 +15,7 @@ import (
 func TestRead(t *testing.T) {
 	doubts := func(why string, broken bool) *record.ToolResult {
 		raw, err := json.Marshal(map[string]any{"content": []any{}, "_meta": map[string]any{standin.InconclusiveKey: why, standin.BrokenKey: broken}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		return &record.ToolResult{Result: adapter.NewResult(raw)}
 	}
 	closed := &record.Facts{NoPage: "the tab is closed", Off: true}

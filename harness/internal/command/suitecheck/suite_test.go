@@ -30,12 +30,8 @@ func planted(t *testing.T, folder string) run.Options {
 	t.Helper()
 	dir := t.TempDir()
 	a, err := txtar.ParseFile(filepath.Join("testdata", "planted.txtar"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := txtar.Write(a, dir); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
+	need.OK(t, txtar.Write(a, dir))
 	tasks, _ := filepath.Glob(filepath.Join(dir, folder, "*"))
 	usual, _ := filepath.Glob(filepath.Join(dir, "_default", "*"))
 	for _, task := range tasks {
@@ -44,13 +40,8 @@ func planted(t *testing.T, folder string) run.Options {
 			if _, err := os.Stat(to); err == nil || strings.Contains(to, "forbidden.") && filepath.Base(task) == "forbids-nothing" {
 				continue
 			}
-			data, err := os.ReadFile(from)
-			if err == nil {
-				err = os.WriteFile(to, data, 0o644)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := need.Read(t, from)
+			need.OK(t, os.WriteFile(to, data, 0o644))
 		}
 	}
 	var o run.Options
@@ -112,9 +103,7 @@ func TestPlanted(t *testing.T) {
 		"one-address":      {"address"},
 		"taken-back":       {"then"},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("problems (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "problems", want, got)
 	if program.ExitCode(err) != program.ExitFailed || err.Error() != "FAILED: 20 of 23 tasks not proved" {
 		t.Errorf("exit code %d, %v", program.ExitCode(err), err)
 	}
@@ -128,9 +117,7 @@ func TestPlanted(t *testing.T) {
 		"\nwanderer   20 of 22, 1 exempt\n",
 		"\nforged     0 of 0; not run on 23 tasks: the stand-in runs no page scripts\n",
 	} {
-		if !strings.Contains(output, line) {
-			t.Errorf("the output lacks %q:\n%s", line, output)
-		}
+		need.Has(t, output, line)
 	}
 }
 
@@ -153,9 +140,7 @@ func TestPlantedInBrowser(t *testing.T) {
 		"forgeable":    {"forged"},
 		"out-of-reach": {"forged"},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("problems (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "problems", want, got)
 	t.Log(output)
 }
 
@@ -176,17 +161,13 @@ func TestChoose(t *testing.T) {
 	o := planted(t, "tasks")
 	o.Check, o.Task = "leak,null", "leaking,good"
 	output, got, err := prove(t, o)
-	if diff := cmp.Diff(map[string][]string{"leaking": {"leak"}}, got); diff != "" {
-		t.Errorf("problems (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "problems", map[string][]string{"leaking": {"leak"}}, got)
 	for _, line := range []string{
 		"passed     good  leak 2, null\n",
 		"\nnot run: oracle, start, wanderer, cut, mutants, leaves, typed, forged, goal, forbidden, silent, address, twice, then, defect, steps, literal, seeds\n",
 		"again      mage suite:check -task=leaking -check=leak -server=standin -tasks=" + o.Tasks + " -sites=" + o.Sites + " -repetitions=2 -parallel=2\n",
 	} {
-		if !strings.Contains(output, line) {
-			t.Errorf("the output lacks %q:\n%s", line, output)
-		}
+		need.Has(t, output, line)
 	}
 	if program.ExitCode(err) != program.ExitFailed {
 		t.Error(err)

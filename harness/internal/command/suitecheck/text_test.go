@@ -2,7 +2,7 @@ package suitecheck
 
 import (
 	"encoding/json"
-	"os"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -46,9 +46,7 @@ func TestHasWord(t *testing.T) {
 		{`"size":"m"`, "m", true},
 		{"I'm size m", "m", true},
 	} {
-		if got := hasWord(test.text, test.word); got != test.want {
-			t.Errorf("hasWord(%q, %q) = %t", test.text, test.word, got)
-		}
+		need.Is(t, fmt.Sprintf("hasWord(%q, %q)", test.text, test.word), test.want, hasWord(test.text, test.word))
 	}
 }
 
@@ -100,9 +98,7 @@ func TestOtherQuery(t *testing.T) {
 		o.steps = append(o.steps, step{Call: adapter.Call{Tool: "interact", Args: json.RawMessage(args)}})
 	}
 	for query, want := range map[string]string{"Report": "Readings", "Readings": "Report", "Reports Readings": "Home", "Collect": "Report"} {
-		if got := otherQuery(o, query); got != want {
-			t.Errorf("otherQuery(%q) = %q, want %q", query, got, want)
-		}
+		need.Is(t, fmt.Sprintf("otherQuery(%q)", query), want, otherQuery(o, query))
 	}
 }
 
@@ -126,21 +122,14 @@ func TestMarksWrong(t *testing.T) {
 		"marks.test": `[{"method": "POST", "path": "/pay", "wrong": "paid twice", "status": 204}]`,
 		"plain.test": `[{"method": "POST", "path": "/pay", "status": 204}]`,
 	} {
-		if err := os.MkdirAll(filepath.Join(dir, host), 0o755); err != nil {
-			t.Fatal(err)
-		}
 		need.Write(t, filepath.Join(dir, host, "routes.json"), routes)
 	}
 	set, err := web.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	for host, want := range map[string]bool{"marks.test": true, "plain.test": false, "none.test": false} {
 		for name, spec := range map[string]task.Spec{"drawn": {Sites: []string{host}}, "only opened": {StartURL: "https://" + host + "/"}} {
 			p := &proof{suite: &suite{stage: &run.Stage{Sites: set}}, task: transcript.Prepared{Spec: spec}}
-			if got := p.marksWrong(); got != want {
-				t.Errorf("%s, %s: %t, want %t", host, name, got, want)
-			}
+			need.Is(t, fmt.Sprintf("%s, %s", host, name), want, p.marksWrong())
 		}
 	}
 }
@@ -154,9 +143,7 @@ func TestUnforged(t *testing.T) {
 		{"", "the script failed: "},
 		{"{}", "the script failed: {}"},
 	} {
-		if got := ways.Unforged(test.answer); got != test.want {
-			t.Errorf("%q: got %q, want %q", test.answer, got, test.want)
-		}
+		need.Is(t, fmt.Sprintf("%q", test.answer), test.want, ways.Unforged(test.answer))
 	}
 }
 
@@ -172,8 +159,6 @@ func TestEdits(t *testing.T) {
 		{"with a tab", `{"tabId":"U","url":"x"}`, string(args.With(json.RawMessage(`{"url":"x"}`), "tabId", "U"))},
 		{"with a tab, of nothing", `{"tabId":"U"}`, string(args.With(json.RawMessage(`{}`), "tabId", "U"))},
 	} {
-		if test.got != test.want {
-			t.Errorf("%s: got %s, want %s", test.name, test.got, test.want)
-		}
+		need.Is(t, test.name, test.want, test.got)
 	}
 }

@@ -23,9 +23,7 @@ func TestKeep(t *testing.T) {
 			name = filepath.Join(o.Out, name)
 			need.Write(t, name, "{}")
 		}
-		if err := os.MkdirAll(filepath.Join(v.Out, "events"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, os.MkdirAll(filepath.Join(v.Out, "events"), 0o755))
 		if _, err := v.keep(o); err != nil {
 			t.Errorf("pages %t: %v", pages, err)
 		}
@@ -41,17 +39,13 @@ func TestKeep(t *testing.T) {
 func TestKeepLink(t *testing.T) {
 	o := run.Options{Values: option.Values{Out: t.TempDir(), RunID: "r-2"}}
 	log, page := filepath.Join("events", "r-2.jsonl"), filepath.Join("events", "r-2", "t-1", "page.json")
-	if err := os.MkdirAll(filepath.Join(o.Out, filepath.Dir(page)), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.MkdirAll(filepath.Join(o.Out, filepath.Dir(page)), 0o755))
 	for _, name := range []string{log, page} {
 		need.Write(t, filepath.Join(o.Out, name), "{}")
 	}
 	v := &verifier{Options: run.Options{Values: option.Values{Out: t.TempDir()}}}
 	other := t.TempDir()
-	if err := os.Mkdir(filepath.Join(v.Out, "events"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.Mkdir(filepath.Join(v.Out, "events"), 0o755))
 	if err := os.Symlink(other, filepath.Join(v.Out, "events", "r-2")); err != nil {
 		t.Skip(err)
 	}

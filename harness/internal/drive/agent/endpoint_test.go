@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 func rawTools(texts ...string) (tools []adapter.Tool) {
@@ -27,9 +28,7 @@ func served(t *testing.T, server func(adapter.Call) (adapter.Result, []adapter.T
 	t.Helper()
 	rv := newRendezvous(rawTools(`{"name":"a"}`))
 	e, err := listen("t0ken", rv, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -114,9 +113,8 @@ func TestRequests(t *testing.T) {
 				r, _ := http.NewRequest(tt.method, c.url, nil)
 				r.Header.Set("Authorization", "Bearer "+c.token)
 				response, err := http.DefaultClient.Do(r)
-				if err != nil || response.StatusCode != tt.status {
-					t.Errorf("got %v, %v, want status %d", response, err, tt.status)
-				}
+				need.OK(t, err)
+				need.Is(t, fmt.Sprintf("got %v", response), tt.status, response.StatusCode)
 				return
 			}
 			c := c
@@ -268,9 +266,7 @@ func TestCallsTogether(t *testing.T) {
 		})
 	}
 	calls.Wait()
-	if made != 12 {
-		t.Errorf("%d calls were made", made)
-	}
+	need.Is(t, "calls were made", 12, made)
 }
 
 func FuzzRequest(f *testing.F) {

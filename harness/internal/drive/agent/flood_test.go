@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // pipes is a listener of connections in memory.
@@ -77,9 +78,7 @@ func TestFlood(t *testing.T) {
 		time.Sleep(10 * readTimeout)
 		rv.deliver(adapter.State{Steps: []adapter.Step{{Call: c.Call, Result: text("done")}}})
 		r, err := http.ReadResponse(bufio.NewReader(theirs), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		if got, err := io.ReadAll(r.Body); err != nil || !strings.Contains(string(got), "done") {
 			t.Errorf("got %s, %v", got, err)
 		}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // Every preset can be read, knows its program and its key, and names only marks that exist.
@@ -40,9 +40,7 @@ func TestPresets(t *testing.T) {
 			t.Errorf("%s gets no prompt", p.name)
 		}
 	}
-	if diff := cmp.Diff([]string{"claude-code", "codex", "gemini-cli", "opencode"}, names); diff != "" {
-		t.Errorf("presets (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "presets", []string{"claude-code", "codex", "gemini-cli", "opencode"}, names)
 }
 
 // fakeClaude puts a program claude on the PATH that plays a script, and prints a result.
@@ -55,9 +53,7 @@ if [ "$1" = --version ]; then echo "9.8.7 (Claude Code)"; exit; fi
 printf '<%s>' "$@" "$ANTHROPIC_API_KEY" "$CLAUDE_CODE_TMPDIR" >&2
 printf %s '{"is_error":false,"result":"Done.","total_cost_usd":0.02,"usage":{"input_tokens":3,"output_tokens":6}}'
 `
-	if err := os.WriteFile(filepath.Join(dir, "claude"), []byte(text), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.WriteFile(filepath.Join(dir, "claude"), []byte(text), 0o755))
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("ANTHROPIC_API_KEY", "k3y-of-claude")
 }
@@ -66,9 +62,7 @@ printf %s '{"is_error":false,"result":"Done.","total_cost_usd":0.02,"usage":{"in
 func TestPreset(t *testing.T) {
 	fakeClaude(t, "exits 0")
 	a, err := New(t.Context(), Options{Line: "claude-code:some-model", Env: scriptEnv})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	plan := a.Plan()
 	if a.Name() != "agent:claude-code:some-model" || plan.Name != "claude-code" || !plan.Preset || plan.Version != "9.8.7" || plan.Model != "some-model" || !strings.Contains(plan.Confinement, "443") && plan.Confinement != "none" {
 		t.Errorf("%s, %+v", a.Name(), plan)
@@ -78,9 +72,7 @@ func TestPreset(t *testing.T) {
 		t.Errorf("%+v\n%s", p.said, p.said.Output)
 	}
 	for _, want := range []string{"<-p><Do the task below", "<--mcp-config><" + p.folder + "/mcp.json>", "<--tools><><--allowedTools>", "<--model><some-model><k3y-of-claude><" + p.folder + "/t>"} {
-		if !strings.Contains(string(p.said.Output), want) {
-			t.Errorf("it was not started with %s:\n%s", want, p.said.Output)
-		}
+		need.Has(t, string(p.said.Output), want)
 	}
 	if !slices.Contains(newProgram(a).Secrets(), "k3y-of-claude") {
 		t.Error("its key is no secret")
@@ -91,9 +83,7 @@ func TestPreset(t *testing.T) {
 func TestPresetThatFails(t *testing.T) {
 	fakeClaude(t, "lists")
 	a, err := New(t.Context(), Options{Line: "claude-code", Env: scriptEnv})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	if p := episode(t.Context(), t, a, 5); p.said.Error != "the agent ended without a call; it says: Done." {
 		t.Errorf("got %q", p.said.Error)
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -24,27 +25,17 @@ import (
 // must not see this one.
 func scripted(t *testing.T, script string, o Options) *Agent {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := need.Self(t)
 	program := filepath.Join(t.TempDir(), "scripted")
 	if os.Link(self, program) != nil {
-		raw, err := os.ReadFile(self)
-		if err == nil {
-			err = os.WriteFile(program, raw, 0o755)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := need.Read(t, self)
+		need.OK(t, os.WriteFile(program, raw, 0o755))
 	}
 	t.Setenv(scriptEnv, script)
 	o.Line = program + " agent"
 	o.Env = strings.Trim(o.Env+","+scriptEnv, ",")
 	a, err := New(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return a
 }
 
@@ -170,9 +161,7 @@ func TestBlame(t *testing.T) {
 				if p.left != nil {
 					t.Errorf("processes %v are left", p.left)
 				}
-				if _, err := os.Stat(p.folder); err == nil {
-					t.Errorf("%s is left", p.folder)
-				}
+				need.Gone(t, p.folder)
 			})
 		}
 	})
@@ -202,9 +191,7 @@ func TestStoppedRun(t *testing.T) {
 	made := 0
 	prog := newProgram(a)
 	state := adapter.State{Steps: make([]adapter.Step, 1), Tools: rawTools(`{"name":"read"}`)}
-	if err := prog.Start(ctx, state); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, prog.Start(ctx, state))
 	if _, err := prog.Next(ctx, state); err == nil {
 		made++
 	}
@@ -249,18 +236,11 @@ func TestWhatTheAgentGets(t *testing.T) {
 	a := scripted(t, "looks", Options{Env: "TEST_KEY"})
 	p := episode(t.Context(), t, a, 5)
 	got := string(p.said.Output)
-	for _, want := range []string{
+	need.Has(t, got,
 		`"browser": {`, `"type": "http"`, `"Authorization": "Bearer `, "/mcp\"", "The page https://example.com/ is open in the tab with the id TAB.", "The task: G",
-		"in " + p.folder + "/work home " + p.folder + "/home secret k3y-k3y-k3y other \n",
-	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("it got no %q:\n%s", want, got)
-		}
-	}
+		"in "+p.folder+"/work home "+p.folder+"/home secret k3y-k3y-k3y other \n")
 	prog := newProgram(a)
-	if diff := cmp.Diff([]string{prog.token, "k3y-k3y-k3y", "looks"}, prog.Secrets()); diff != "" {
-		t.Errorf("secrets (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "secrets", []string{prog.token, "k3y-k3y-k3y", "looks"}, prog.Secrets())
 }
 
 // What an agent writes of itself is taken if it can be true.
@@ -292,15 +272,11 @@ func TestResult(t *testing.T) {
 			need.Write(t, filepath.Join(p.dir, resultFile), tt.file)
 			var got adapter.Agent
 			p.readResult(&got)
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("mismatch (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "", tt.want, got)
 		})
 	}
 	p := episode(t.Context(), t, scripted(t, `tells {"answer":"done"}`, Options{}), 5)
-	if p.said.Answer != "done" {
-		t.Errorf("a real agent: %+v", p.said)
-	}
+	need.Is(t, fmt.Sprintf("a real agent: %+v", p.said), "done", p.said.Answer)
 }
 
 // A wrong option stops the run before anything starts, and the error names it.
@@ -320,9 +296,7 @@ func TestOptions(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if _, err := New(t.Context(), tt.o); err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("got %v, want %s", err, tt.want)
-			}
+			need.Fails(t, need.Err(New(t.Context(), tt.o)), tt.want)
 		})
 	}
 }
@@ -332,14 +306,10 @@ func TestCommandLine(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	for _, name := range []string{"agent.py", "run"} {
-		if err := os.WriteFile(name, nil, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, os.WriteFile(name, nil, 0o755))
 	}
 	a := new(Agent)
-	if err := a.find(`./run run 'a b' agent.py -x ./agent.py no.py`); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, a.find(`./run run 'a b' agent.py -x ./agent.py no.py`))
 	in := func(name string) string { return filepath.Join(dir, name) }
 	if diff := cmp.Diff([]string{in("run"), "run", "a b", in("agent.py"), "-x", in("agent.py"), "no.py"}, a.command); diff != "" || a.Name() != "agent:run" {
 		t.Errorf("%s, mismatch (-want +got):\n%s", a.Name(), diff)
@@ -364,8 +334,6 @@ func TestConfinementInWords(t *testing.T) {
 		{confine.Means{}, nil, "none"},
 	} {
 		a := &Agent{means: tt.means, access: confine.Access{Connect: tt.ports}}
-		if got := a.confinement(); got != tt.want {
-			t.Errorf("got  %s\nwant %s", got, tt.want)
-		}
+		need.Is(t, "", tt.want, a.confinement())
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 
 	"github.com/openchrome/bench/harness/internal/drive/confine"
@@ -161,9 +160,7 @@ func TestWaysOut(t *testing.T) {
 	home, out, tasks := t.TempDir(), t.TempDir(), t.TempDir()
 	t.Setenv("HOME", home)
 	session, remove, err := watchdog.TempDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer remove()
 	self, _ := os.Executable()
 	write := func(parts ...string) string {
@@ -177,9 +174,7 @@ func TestWaysOut(t *testing.T) {
 	freed := map[string]net.Listener{}
 	listen := func(network, at string) string {
 		l, err := net.Listen(network, at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		t.Cleanup(func() { l.Close() })
 		freed[l.Addr().String()] = l
 		return l.Addr().String()
@@ -261,9 +256,7 @@ func TestWaysOut(t *testing.T) {
 			want = append(want, way)
 		}
 	}
-	if diff := cmp.Diff(want, work(false, Options{Ports: port})); diff != "" {
-		t.Errorf("with a port, these ways are open (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "with a port, these ways are open", want, work(false, Options{Ports: port}))
 	if open := work(true, Options{}); len(ways) < 20 || len(open) < len(ways)-4 {
 		t.Errorf("only %d of %d ways work without confinement: %q", len(open), len(ways), open)
 	}

@@ -1,22 +1,19 @@
 package confine
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 func TestWithout(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	for _, d := range []string{"pkg/dist", "pkg/events", "pkg/a/tasks/b", "pkg/a/c", "home/pkg"} {
-		if err := os.MkdirAll(filepath.Join(dir, d), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, os.MkdirAll(filepath.Join(dir, d), 0o755))
 	}
 	if err := os.Symlink("pkg", filepath.Join(dir, "link")); err != nil {
 		t.Skip(err)
@@ -46,9 +43,7 @@ func TestWithout(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(in(tt.want), without(in(tt.paths), in(tt.hidden))); diff != "" {
-				t.Errorf("mismatch (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "", in(tt.want), without(in(tt.paths), in(tt.hidden)))
 		})
 	}
 }
@@ -58,8 +53,6 @@ func TestMeansInWords(t *testing.T) {
 		"none": {}, "namespaces": {Namespaces: true}, "Landlock 7": {Landlock: 7}, "namespaces and Landlock 7": {Namespaces: true, Landlock: 7},
 		"namespaces, a network of its own, Landlock 7 and seccomp": {Namespaces: true, Network: true, Landlock: 7, Seccomp: true},
 	} {
-		if got := m.String(); got != want {
-			t.Errorf("%+v is %q, want %q", m, got, want)
-		}
+		need.Is(t, fmt.Sprintf("%+v", m), want, m.String())
 	}
 }

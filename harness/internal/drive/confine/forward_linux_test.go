@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // A network's way out leads to the ports that were named, at the address that was meant, and closes
@@ -18,9 +20,7 @@ func TestForward(t *testing.T) {
 	ended := make(chan error, 1)
 	serve := func(text string) *net.TCPAddr {
 		l, err := net.Listen("tcp4", here+":0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		t.Cleanup(func() { l.Close() })
 		go func() {
 			for {
@@ -39,14 +39,10 @@ func TestForward(t *testing.T) {
 		return l.Addr().(*net.TCPAddr)
 	}
 	open, waits, closed := serve("hello"), serve("waits"), serve("closed")
-	if err := n.Forward([]uint16{uint16(open.Port), uint16(waits.Port)}); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, n.Forward([]uint16{uint16(open.Port), uint16(waits.Port)}))
 	dial := func(at *net.TCPAddr) (said string, code int) {
 		cmd, out := dialer(t, m, at.String())
-		if err := n.Start(cmd); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, n.Start(cmd))
 		if at == waits {
 			buffer := make([]byte, 5)
 			io.ReadFull(out, buffer)
@@ -79,9 +75,7 @@ func TestForwardLimit(t *testing.T) {
 	var addrs []string
 	for range 3 {
 		l, err := net.Listen("tcp4", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		defer l.Close()
 		go func() {
 			for {
@@ -97,13 +91,9 @@ func TestForwardLimit(t *testing.T) {
 		ports = append(ports, uint16(l.Addr().(*net.TCPAddr).Port))
 		addrs = append(addrs, slices.Repeat([]string{l.Addr().String()}, maxForwarded/2)...)
 	}
-	if err := n.Forward(ports); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, n.Forward(ports))
 	cmd, _ := dialer(t, m, strings.Join(addrs, " "))
-	if err := n.Start(cmd); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, n.Start(cmd))
 	defer cmd.Wait()
 	defer cmd.Process.Kill()
 	for range maxForwarded {

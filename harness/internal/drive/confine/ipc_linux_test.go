@@ -11,8 +11,9 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // ipcEnv makes the test binary go the ways to what outlives a program, and print those that work. Its
@@ -111,9 +112,7 @@ func TestNothingOutlives(t *testing.T) {
 	}
 	defer unix.SysvShmCtl(segment, unix.IPC_RMID, nil)
 	data, err := unix.SysvShmAttach(segment, 0, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer unix.SysvShmDetach(data)
 	copy(data, "secret")
 	keys := false // containers often refuse them
@@ -157,9 +156,7 @@ func TestNothingOutlives(t *testing.T) {
 				}
 			}
 			for _, got := range [][]string{first, second} {
-				if diff := cmp.Diff(want, slices.Sorted(slices.Values(got))); diff != "" {
-					t.Errorf("ways (-want +got):\n%s", diff)
-				}
+				need.Equal(t, "ways", want, slices.Sorted(slices.Values(got)))
 			}
 			if left != nil {
 				t.Errorf("left: %q", left)

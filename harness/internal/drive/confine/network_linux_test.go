@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 
 	"github.com/openchrome/bench/harness/internal/need"
@@ -69,9 +68,7 @@ func newNetwork(t testing.TB) (Means, *Network) {
 func dialer(t testing.TB, m Means, addr string) (*exec.Cmd, *os.File) {
 	t.Helper()
 	out, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { out.Close(); w.Close() })
 	cmd := exec.Command(os.Args[0])
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = t.TempDir(), []string{dialEnv + "=" + addr}, w, w
@@ -83,9 +80,7 @@ func dialer(t testing.TB, m Means, addr string) (*exec.Cmd, *os.File) {
 func TestNetwork(t *testing.T) {
 	m, n := newNetwork(t)
 	l, err := n.Listen()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer l.Close()
 	go func() {
 		for {
@@ -103,24 +98,18 @@ func TestNetwork(t *testing.T) {
 		t.Error("reached from outside")
 	}
 	inside, out := dialer(t, m, addr)
-	if err := n.Start(inside); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, n.Start(inside))
 	n.Close()
 	err = inside.Wait()
 	inside.Stdout.(*os.File).Close()
 	if said, _ := io.ReadAll(out); string(said) != "hello" || inside.ProcessState.ExitCode() != 7 {
 		t.Errorf("inside: %v, %q", err, said)
 	}
-	if err := n.Start(inside); err == nil {
-		t.Error("started in a closed network")
-	}
+	need.Fails(t, n.Start(inside), "")
 
 	// A program that is started without one has an empty network.
 	alone, out := dialer(t, m, addr)
-	if err := alone.Run(); err == nil {
-		t.Error("reached from another network")
-	}
+	need.Fails(t, alone.Run(), "")
 	alone.Stdout.(*os.File).Close()
 	if said, _ := io.ReadAll(out); !bytes.Contains(said, []byte("unreachable")) {
 		t.Errorf("from another network: %q", said)
@@ -130,15 +119,9 @@ func TestNetwork(t *testing.T) {
 // A network ends with us: its copy reads from a socket that only we hold.
 func TestNetworkCloses(t *testing.T) {
 	_, n := newNetwork(t)
-	if err := n.Close(); err != nil {
-		t.Error(err)
-	}
-	if err := n.Close(); err != nil {
-		t.Error(err)
-	}
-	if _, err := n.Listen(); err == nil {
-		t.Error("listens in a closed network")
-	}
+	need.OK(t, n.Close())
+	need.OK(t, n.Close())
+	need.Fails(t, need.Err(n.Listen()), "")
 }
 
 func TestUnreadable(t *testing.T) {
@@ -147,53 +130,33 @@ func TestUnreadable(t *testing.T) {
 		"passwd": 0o644, "shadow": 0o640, "keys/cert.pem": 0o644, "keys/key.pem": 0o600, "private/key.pem": 0o644, "listed/key.pem": 0o600,
 	} {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, nil, mode); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		need.OK(t, os.WriteFile(path, nil, mode))
 	}
-	if err := os.Symlink("passwd", filepath.Join(dir, "link")); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.Symlink("passwd", filepath.Join(dir, "link")))
 	for name, mode := range map[string]os.FileMode{"private": 0o710, "listed": 0o711} {
-		if err := os.Chmod(filepath.Join(dir, name), mode); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, os.Chmod(filepath.Join(dir, name), mode))
 	}
 	var got []string
 	for _, path := range unreadable(dir) {
 		rel, err := filepath.Rel(dir, path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		got = append(got, rel)
 	}
 	want := []string{"keys/key.pem", "listed/key.pem", "private", "shadow"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("mismatch (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "", want, got)
 }
 
 // After a message that is not a reply, nothing is read as the reply to the next request.
 func TestAskAfterError(t *testing.T) {
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	ours, err := unixConn(fds[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	theirs, err := unixConn(fds[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer theirs.Close()
-	if err := errors.Join(send(theirs, []string{"no reply"}), send(theirs, reply{Pid: 1})); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, errors.Join(send(theirs, []string{"no reply"}), send(theirs, reply{Pid: 1})))
 	n := &Network{conn: ours, ended: make(chan struct{})}
 	if _, _, err := n.ask(request{}); err == nil {
 		t.Fatal("no error")

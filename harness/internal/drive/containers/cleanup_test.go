@@ -26,6 +26,7 @@ import (
 	"github.com/moby/moby/client"
 
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/web"
 	"github.com/openchrome/bench/harness/internal/web/serve"
 )
@@ -77,18 +78,12 @@ func kill(t *testing.T, what string, after time.Duration, env ...string) (run st
 	cmd.Env = append(append(os.Environ(), victimEnv+"="+what), env...)
 	cmd.Stderr = t.Output()
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
+	need.OK(t, cmd.Start())
 	p, _ := watchdog.FindProcess(cmd.Process.Pid)
 	o = newOwner(machine(), p.Pid, p.Start)
 	_, err = fmt.Fscan(out, &run) // the network is there, sessions follow
-	if err != nil {
-		t.Errorf("the victim died before its time: %v", err)
-	}
+	need.OK(t, err)
 	<-time.After(after) // the moment is what is tested
 	cmd.Process.Kill()
 	cmd.Wait()
@@ -100,16 +95,12 @@ func leftovers(t testing.TB, e *engine, run string) (names []string) {
 	t.Helper()
 	f := make(client.Filters).Add("label", runLabel+"="+run)
 	cs, err := e.api.ContainerList(t.Context(), client.ContainerListOptions{All: true, Filters: f})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	for _, c := range cs.Items {
 		names = append(names, c.Names...)
 	}
 	ns, err := e.api.NetworkList(t.Context(), client.NetworkListOptions{Filters: f})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	for _, n := range ns.Items {
 		names = append(names, n.Name)
 	}
@@ -198,7 +189,7 @@ func TestSweepRemovesTheDead(t *testing.T) {
 func TestSweepOfAnyRun(t *testing.T) {
 	e := needEngine(t)
 	newLauncher(t, options(t))
-	tmp := shortTemp(t)
+	tmp := need.ShortTemp(t)
 	run, _ := kill(t, testServer, 700*time.Millisecond, unguarded+"=1", "TMPDIR="+tmp)
 	if left := leftovers(t, e, run); len(left) == 0 {
 		t.Fatal("nothing is left after a kill without a watchdog; the test shows nothing")
@@ -216,9 +207,7 @@ func TestSweepOfAnyRun(t *testing.T) {
 	began := time.Now()
 	watchdog.Sweep()
 	t.Logf("the sweep took %v, and what it began %v", time.Since(began), gone(t, e, run))
-	if left, _ := os.ReadDir(tmp); len(left) > 0 {
-		t.Errorf("left: %v", left)
-	}
+	need.Gone(t, filepath.Join(tmp, "*"))
 }
 
 // A run that is stopped while the engine makes its network leaves none.
@@ -256,11 +245,9 @@ func TestStoppedEarly(t *testing.T) {
 		}
 		engine.ServeHTTP(w, r)
 	})
-	socket := filepath.Join(shortTemp(t), "docker.sock")
+	socket := filepath.Join(need.ShortTemp(t), "docker.sock")
 	listener, err := net.Listen("unix", socket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	server := &http.Server{Handler: slow}
 	go server.Serve(listener)
 	t.Cleanup(func() { server.Close() })
@@ -268,9 +255,7 @@ func TestStoppedEarly(t *testing.T) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), victimEnv+"="+testServer, "DOCKER_HOST=unix://"+socket)
 	cmd.Stderr = t.Output()
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, cmd.Start())
 	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
 	run := <-asked
 	cmd.Process.Signal(syscall.SIGTERM)
@@ -288,25 +273,12 @@ func TestStoppedEarly(t *testing.T) {
 	gone(t, e, run)
 }
 
-// shortTemp returns a folder that is short enough for TMPDIR and for a socket.
-func shortTemp(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("/tmp", "c")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
-}
-
 // A compilation that is stopped leaves nothing in the temporary folder.
 func TestCompileStopped(t *testing.T) {
-	tmp, bin := shortTemp(t), t.TempDir()
+	tmp, bin := need.ShortTemp(t), t.TempDir()
 	begun := filepath.Join(t.TempDir(), "begun")
 	script := "#!/bin/sh\nmkdir ${GOTMPDIR:-$TMPDIR}/go-build1\ntouch " + begun + "\nexec sleep 1000\n"
-	if err := os.WriteFile(filepath.Join(bin, "go"), []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.WriteFile(filepath.Join(bin, "go"), []byte(script), 0o755))
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("TMPDIR", tmp)
 	t.Setenv("HOME", t.TempDir())
@@ -317,21 +289,10 @@ func TestCompileStopped(t *testing.T) {
 		_, err := compile(ctx, bin, "amd64", "./x")
 		done <- err
 	}()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		if _, err := os.Stat(begun); err == nil {
-			break
-		}
-		<-tick.C
-	}
+	need.Until(t, "the compiler", func() bool { return need.Err(os.Stat(begun)) == nil })
 	cancel()
-	if err := <-done; err == nil {
-		t.Error("it was not stopped")
-	}
-	if left, _ := os.ReadDir(tmp); len(left) > 0 {
-		t.Errorf("left: %v", left)
-	}
+	need.Fails(t, <-done, "")
+	need.Gone(t, filepath.Join(tmp, "*"))
 }
 
 // Sweep does not take what may be in use, or is not ours.
@@ -344,9 +305,7 @@ func TestOthersStay(t *testing.T) {
 	make := func(name string, labels map[string]string) string {
 		name = "openchrome-bench-test-" + name + "-" + run[:8]
 		r, err := e.api.NetworkCreate(t.Context(), name, client.NetworkCreateOptions{Driver: "bridge", Internal: true, Labels: labels})
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		t.Cleanup(func() { e.removeNetwork(context.Background(), r.ID) })
 		return "network " + name
 	}
@@ -363,9 +322,7 @@ func TestOthersStay(t *testing.T) {
 	}
 	ended := make("dead", map[string]string{runLabel: run, ownerLabel: dead.String()})
 	swept, err := e.sweep(t.Context())
-	if err != nil {
-		t.Error(err)
-	}
+	need.OK(t, err)
 	if exists(ended) {
 		t.Errorf("sweep left %s; it removed %q", ended, swept)
 	}

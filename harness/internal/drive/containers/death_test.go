@@ -15,6 +15,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/observer"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // killAll is a script that kills all programs of a name in its container.
@@ -53,13 +54,9 @@ func TestServerDies(t *testing.T) {
 // A server outlives its browser: the end is in the answers and in Ping.
 func TestBrowserDies(t *testing.T) {
 	s, _ := opened(t)
-	if err := s.Ping(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, s.Ping(t.Context()))
 	runIn(t, s, nobody, "sh", "-c", killAll, "chromium") // not its user
-	if err := s.Ping(t.Context()); err != nil {
-		t.Fatalf("OpenChrome's user can kill Chromium: %v", err)
-	}
+	need.OK(t, s.Ping(t.Context()))
 	runIn(t, s, chromiumUser, "sh", "-c", killAll, "chromium")
 	select {
 	case <-s.Observer().Done():
@@ -117,9 +114,7 @@ func TestBrowserOutput(t *testing.T) {
 				all, _ := io.ReadAll(r)
 				got <- string(all)
 			}()
-			if _, err := io.Copy(b.pipe(w), iotest.OneByteReader(strings.NewReader(test.text))); err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, need.Err(io.Copy(b.pipe(w), iotest.OneByteReader(strings.NewReader(test.text)))))
 			ended := false
 			select {
 			case <-b.ended:
@@ -136,7 +131,5 @@ func TestBrowserOutput(t *testing.T) {
 
 func sendSignal(t *testing.T, s *boxSession, signal string) {
 	t.Helper()
-	if _, err := s.box.engine.api.ContainerKill(t.Context(), s.box.id, client.ContainerKillOptions{Signal: signal}); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, need.Err(s.box.engine.api.ContainerKill(t.Context(), s.box.id, client.ContainerKillOptions{Signal: signal})))
 }

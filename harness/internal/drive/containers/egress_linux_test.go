@@ -14,6 +14,7 @@ import (
 	"github.com/moby/moby/client"
 
 	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // leakMarker is in every foreign name that the tests ask for.
@@ -57,9 +58,7 @@ func testNothingLeaves(t *testing.T, o Options, ask func(t *testing.T, s session
 			o.LiveWeb = live
 			l := newLauncher(t, o)
 			n, err := e.api.NetworkInspect(t.Context(), l.(*launcher).network, client.NetworkInspectOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, err)
 			capture := startCapture(t, n.Network.IPAM.Config[0].Subnet)
 			ask(t, started(t, l), live)
 			inside, left := capture.stop()
@@ -95,9 +94,7 @@ func startCapture(t *testing.T, subnet netip.Prefix) *capture {
 	if errors.Is(err, syscall.EPERM) {
 		t.Skipf("not run, since capturing packets needs root: %v", err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	// Wakes the reader up, so that it sees when the test is over.
 	syscall.SetsockoptTimeval(fd, syscall.SOL_SOCKET, syscall.SO_RCVTIMEO, &syscall.Timeval{Usec: 200_000})
 	syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_RCVBUF, 8<<20)

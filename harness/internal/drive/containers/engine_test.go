@@ -3,11 +3,14 @@ package containers
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // An engine that accepts the connection is waited for, and where there is no other
@@ -60,9 +63,7 @@ func TestConnectWaits(t *testing.T) {
 					if err != nil {
 						got = err.Error()
 					}
-					if got != test.err {
-						t.Errorf("error %q, want %q", got, test.err)
-					}
+					need.Is(t, "error", test.err, got)
 				}
 				<-time.After(never) // until dial has ended too
 			})
@@ -72,20 +73,14 @@ func TestConnectWaits(t *testing.T) {
 
 func TestReach(t *testing.T) {
 	open, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer open.Close()
 	closed, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	closed.Close()
 	socket := filepath.Join(t.TempDir(), "docker.sock")
 	bound, err := net.Listen("unix", socket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer bound.Close()
 	for host, want := range map[string]bool{
 		"unix://" + socket:                      true,
@@ -96,9 +91,7 @@ func TestReach(t *testing.T) {
 		"nonsense":                              false,
 	} {
 		t.Setenv("DOCKER_HOST", host)
-		if got := reach(t.Context()); got != want {
-			t.Errorf("DOCKER_HOST=%s: %v", host, got)
-		}
+		need.Is(t, fmt.Sprintf("DOCKER_HOST=%s", host), want, reach(t.Context()))
 	}
 	t.Setenv("DOCKER_HOST", "")
 	t.Setenv("XDG_RUNTIME_DIR", filepath.Dir(socket))

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/moby/moby/client"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // What a process in a container is and may do, as it sees it itself.
@@ -49,9 +51,7 @@ func TestLimits(t *testing.T) {
 	s := started(t, l).(*boxSession)
 	for _, c := range []*process{s.web, s.box} {
 		i, err := e.api.ContainerInspect(t.Context(), c.id, client.ContainerInspectOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		h := i.Container.HostConfig
 		if h.Memory == 0 || h.MemorySwap != h.Memory || h.PidsLimit == nil || *h.PidsLimit != maxProcesses {
 			t.Errorf("%s: memory %d, with swap %d, processes %v: want limits", i.Container.Name, h.Memory, h.MemorySwap, h.PidsLimit)
@@ -79,23 +79,17 @@ func TestNoWayOut(t *testing.T) {
 	// A service of the host on all its addresses, for which an internal
 	// network is no obstacle as such.
 	host, err := net.Listen("tcp", ":0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer host.Close()
 	_, port, _ := net.SplitHostPort(host.Addr().String())
 
 	l := newLauncher(t, options(t))
 	s := started(t, l)
 	n, err := e.api.NetworkInspect(t.Context(), l.(*launcher).network, client.NetworkInspectOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	gateway := n.Network.IPAM.Config[0].Gateway.String()
 	bridge, err := e.api.NetworkInspect(t.Context(), "bridge", client.NetworkInspectOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	if r := call(t, s, "resolve", "web-1", 0); r.IsError() {
 		t.Errorf("the fixture web does not resolve: %s", r.Text())
 	}

@@ -44,9 +44,7 @@ func TestIndexedJob(t *testing.T) {
 		}
 	}
 	pods[victim].await("passed ")
-	if _, err := p.engine.api.ContainerKill(t.Context(), pods[victim].id, client.ContainerKillOptions{Signal: "KILL"}); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, need.Err(p.engine.api.ContainerKill(t.Context(), pods[victim].id, client.ContainerKillOptions{Signal: "KILL"})))
 	for i, pod := range pods {
 		if i == victim {
 			pod.want(137, "")
@@ -68,9 +66,7 @@ func TestIndexedJob(t *testing.T) {
 func TestHarnessImage(t *testing.T) {
 	o := realOptions(t)
 	images, err := buildImages(t.Context(), o.BuildOptions)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	p := newPlay(t, images.Server)
 	p.start([]string{"bench:mock", "-task=example-h1", "-server=local:/openchrome"}).
 		want(0, "note     Chromium ran without its sandbox, because OPENCHROME_BENCH_NO_SANDBOX is set.")
@@ -116,21 +112,14 @@ func newPlay(t *testing.T, openchrome string) *play {
 	e := needEngine(t)
 	if openchrome == "" {
 		err := e.pullBase(t.Context(), t.Output())
-		if err == nil {
-			openchrome, err = e.imageID(t.Context(), base)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
+		openchrome, err = e.imageID(t.Context(), base)
+		need.OK(t, err)
 	}
 	name, err := buildHarness(t.Context(), openchrome, t.Output())
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	v, err := e.api.VolumeCreate(t.Context(), client.VolumeCreateOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() {
 		ctx := context.Background()
 		e.api.VolumeRemove(ctx, v.Volume.Name, client.VolumeRemoveOptions{Force: true})

@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,25 +25,18 @@ import (
 // A build by hand gets the version that a run gets.
 func TestDockerfileVersion(t *testing.T) {
 	data, err := containers.Recipes.ReadFile("openchrome/Dockerfile")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	names := regexp.MustCompile(`OPENCHROME=(\S+)`).FindAllStringSubmatch(string(data), -1)
 	for _, m := range names {
-		if m[1] != OnNpm {
-			t.Errorf("the Dockerfile has %s, want %s", m[0], OnNpm)
-		}
+		need.Is(t, fmt.Sprintf("the Dockerfile has %s", m[0]), OnNpm, m[1])
 	}
-	if len(names) != 2 {
-		t.Errorf("the Dockerfile names the version %d times, want 2", len(names))
-	}
+	need.Is(t, "the Dockerfile names the version", 2, len(names))
 }
 
 func TestOpenSource(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, content string) string {
 		path := filepath.Join(dir, name)
-		os.MkdirAll(filepath.Dir(path), 0o755)
 		need.Write(t, path, content)
 		return path
 	}
@@ -89,12 +83,8 @@ func TestOpenSource(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !strings.HasPrefix(got.identity, tt.identity) {
-				t.Errorf("identity %s, want %s", got.identity, tt.identity)
-			}
+			need.OK(t, err)
+			need.Begins(t, got.identity, tt.identity)
 			if title := (Images{Package: got.identity, Name: got.name}).Title(); !strings.HasPrefix(title, tt.title) || len(title) > 60 {
 				t.Errorf("title %q, want %s", title, tt.title)
 			}
@@ -103,9 +93,7 @@ func TestOpenSource(t *testing.T) {
 				names = append(names, name)
 			}
 			slices.Sort(names)
-			if diff := cmp.Diff(tt.files, names); diff != "" {
-				t.Errorf("files (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "files", tt.files, names)
 		})
 	}
 }
@@ -128,9 +116,7 @@ func TestManifestName(t *testing.T) {
 		`{"name": "a", "version": "` + strings.Repeat("1", 1000) + `"}`: "",
 		`[`: "", "": "",
 	} {
-		if got := manifestName([]byte(manifest)); got != want {
-			t.Errorf("manifestName(%s) = %q, want %q", manifest, got, want)
-		}
+		need.Is(t, fmt.Sprintf("manifestName(%s)", manifest), want, manifestName([]byte(manifest)))
 	}
 }
 
@@ -139,9 +125,7 @@ func TestTag(t *testing.T) {
 		return image{kind: "web", identity: "a", salt: "b", files: files{"x": []byte("1"), "y": []byte("2")}}
 	}
 	tag := one().tag()
-	if !strings.HasPrefix(tag, "localhost/openchrome-bench/web:") {
-		t.Errorf("tag %s", tag)
-	}
+	need.Begins(t, tag, "localhost/openchrome-bench/web:")
 	if again := one().tag(); again != tag {
 		t.Errorf("the same image is %s and %s", tag, again)
 	}
@@ -173,9 +157,7 @@ func TestBuildLog(t *testing.T) {
 web image: step 2/3: RUN apt-get update && apt-get install -y --no-install-recomm…
 web image: failed
 `
-	if diff := cmp.Diff(want, progress.String()); diff != "" {
-		t.Errorf("progress (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "progress", want, progress.String())
 	if want := "some output\nStep 3/3 : COPY x /"; !strings.HasSuffix(b.tail(), want) {
 		t.Errorf("the end of the output is %q, want %q", b.tail(), want)
 	}
@@ -195,9 +177,7 @@ func TestBuild(t *testing.T) {
 	e := needEngine(t)
 	o := BuildOptions{Server: testServer}
 	built, err := buildImages(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	var progress strings.Builder
 	o.Progress = &progress
 	again, err := buildImages(t.Context(), o)
@@ -209,12 +189,8 @@ func TestBuild(t *testing.T) {
 		t.Errorf("Present: %+v, %v, %v; want %+v", got, present, err, built)
 	}
 	i, err := e.api.ImageInspect(t.Context(), built.Server)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := i.Config.Labels[packageLabel]; got != built.Package {
-		t.Errorf("label %s is %s, want %s", packageLabel, got, built.Package)
-	}
+	need.OK(t, err)
+	need.Is(t, fmt.Sprintf("label %s", packageLabel), built.Package, i.Config.Labels[packageLabel])
 	o.Server = "./no/such/program"
 	if _, err := buildImages(t.Context(), o); err == nil || !strings.HasPrefix(err.Error(), "server image: go build ./no/such/program: exit status 1; run it in the project's folder\n") {
 		t.Errorf("a program that is not there: %v", err)
@@ -224,25 +200,17 @@ func TestBuild(t *testing.T) {
 // A run in another folder finds the source that it was compiled from.
 func TestModuleDir(t *testing.T) {
 	here, err := filepath.Abs("../../../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := moduleDir(); got != here {
-		t.Errorf("in the package's folder: %q, want %q", got, here)
-	}
+	need.OK(t, err)
+	need.Is(t, "in the package's folder", here, moduleDir())
 	t.Chdir(t.TempDir())
-	if got := moduleDir(); got != here {
-		t.Errorf("elsewhere: %q, want %q", got, here)
-	}
+	need.Is(t, "elsewhere", here, moduleDir())
 }
 
 // What builds our programs sees no token.
 // Without a home there is no cache folder, and the program is compiled all the same.
 func TestCompileWithoutHome(t *testing.T) {
 	cache, err := exec.Command("go", "env", "GOCACHE").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	for _, home := range []string{"", "/proc/no"} {
 		t.Setenv("GOCACHE", strings.TrimSpace(string(cache)))
 		t.Setenv("XDG_CACHE_HOME", "")
@@ -259,16 +227,12 @@ func TestCompileWithoutHome(t *testing.T) {
 
 func TestCompileTellsNoToken(t *testing.T) {
 	bin, seen := t.TempDir(), filepath.Join(t.TempDir(), "env")
-	if err := os.WriteFile(filepath.Join(bin, "go"), []byte("#!/bin/sh\nexport >"+seen+"\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.WriteFile(filepath.Join(bin, "go"), []byte("#!/bin/sh\nexport >"+seen+"\n"), 0o755))
 	t.Setenv("PATH", bin)
 	t.Setenv("HOME", t.TempDir())
 	t.Setenv("XDG_CACHE_HOME", "")
 	t.Setenv(launch.TokenEnv, "very secret")
-	if _, err := compile(t.Context(), ".", "amd64", "./x"); err == nil {
-		t.Error("the go of this test builds something")
-	}
+	need.Fails(t, need.Err(compile(t.Context(), ".", "amd64", "./x")), "")
 	if env, err := os.ReadFile(seen); err != nil || !strings.Contains(string(env), "CGO_ENABLED") || strings.Contains(string(env), "very secret") {
 		t.Errorf("the environment of go build, which must not have the token: %v\n%s", err, env)
 	}
@@ -281,9 +245,7 @@ func TestPresentTakesItsOwn(t *testing.T) {
 	made := func(kind, identity string) (image, string) {
 		i := image{kind: kind, identity: identity, files: files{"Dockerfile": []byte("FROM scratch\nLABEL of=\"" + identity + "\"\n")}}
 		id, err := e.buildImage(t.Context(), i, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		t.Cleanup(func() {
 			e.api.ImageRemove(context.Background(), id, client.ImageRemoveOptions{Force: true, PruneChildren: true})
 		})

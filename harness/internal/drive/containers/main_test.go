@@ -49,10 +49,7 @@ func needEngine(t testing.TB) *engine {
 // realPackage is the folder of the OpenChrome that OPENCHROME_DIST names.
 func realPackage(t testing.TB) string {
 	t.Helper()
-	dist := os.Getenv("OPENCHROME_DIST")
-	if dist == "" {
-		t.Skip("not run, since OPENCHROME_DIST does not name the dist/index.js of a built OpenChrome")
-	}
+	dist := need.OpenChrome(t)
 	return filepath.Dir(filepath.Dir(dist))
 }
 
@@ -61,42 +58,29 @@ func realPackage(t testing.TB) string {
 func options(t testing.TB) Options {
 	t.Helper()
 	set, err := web.Open("testdata/sites")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	ca, err := serve.NewCA(set.Hosts()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return Options{BuildOptions: BuildOptions{Server: testServer, Progress: t.Output()}, Sites: set, CA: ca}
 }
 
 func newLauncher(t testing.TB, o Options) session.Launcher {
 	t.Helper()
 	l, err := New(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() {
-		if err := l.Close(); err != nil {
-			t.Errorf("close the launcher: %v", err)
-		}
+		need.OK(t, l.Close())
 	})
 	return l
 }
 
 func started(t testing.TB, l session.Launcher) session.Session {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), session.LaunchTimeout)
-	defer cancel()
+	ctx := need.Within(t, session.LaunchTimeout)
 	s, err := l.Launch(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Errorf("close the session: %v", err)
-		}
+		need.OK(t, s.Close())
 	})
 	return s
 }
@@ -105,9 +89,7 @@ func started(t testing.TB, l session.Launcher) session.Session {
 func runIn(t testing.TB, s *boxSession, user string, args ...string) {
 	t.Helper()
 	x, err := s.box.run(t.Context(), user, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	if end, err := x.wait(); err != nil || end.Running || end.ExitCode != 0 {
 		t.Fatalf("%q: %+v, %v: %s", args, end, err, x.LastLine())
 	}
@@ -134,9 +116,7 @@ func browse(t testing.TB, s session.Session, url, expression string) string {
 	do := func(tool string, args map[string]string) adapter.Result {
 		raw, _ := json.Marshal(args)
 		r, err := s.Call(t.Context(), adapter.Call{Tool: tool, Args: raw})
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		if r.IsError() {
 			t.Fatalf("%s %s: %s", tool, raw, r.Text())
 		}

@@ -3,6 +3,7 @@ package containers
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,6 +16,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/observer"
 	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
@@ -40,39 +42,27 @@ func TestOpenChrome(t *testing.T) {
 		t.Errorf("%d tools are listed, which are not those that users get", len(s.Tools()))
 	}
 	for _, url := range []string{"https://example.com/more", "http://example.com/"} {
-		if got := browse(t, s, url, "location.href"); got != url {
-			t.Errorf("%s is shown as %s", url, got)
-		}
+		need.Is(t, "is shown as", url, browse(t, s, url, "location.href"))
 	}
 	log, err := s.Requests(t.Context())
-	if err != nil || len(log.Requests) != 2 {
-		t.Errorf("requests %v, %v; want two", log, err)
-	}
+	need.OK(t, err)
+	need.Is(t, fmt.Sprintf("requests %v", log), 2, len(log.Requests))
 	// One line of many megabytes.
-	if got := len(browse(t, s, "https://example.com/", "'x'.repeat(7e6)")); got != 7e6 {
-		t.Errorf("%d bytes came back, want 7e6", got)
-	}
+	need.Is(t, "bytes came back", 7e6, len(browse(t, s, "https://example.com/", "'x'.repeat(7e6)")))
 }
 
 // A halted server does not answer until it goes on.
 func TestHalt(t *testing.T) {
 	s := started(t, newLauncher(t, realOptions(t)))
 	resume, err := s.Halt(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
-	defer cancel()
+	need.OK(t, err)
+	ctx := need.Within(t, 500*time.Millisecond)
 	tabs := adapter.Call{Tool: "tabs_context", Args: json.RawMessage("{}")}
 	if r, err := s.Call(ctx, tabs); err == nil {
 		t.Errorf("it answered %s", r.Text())
 	}
-	if err := resume(t.Context()); err != nil {
-		t.Error(err)
-	}
-	if _, err := s.Call(t.Context(), tabs); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, resume(t.Context()))
+	need.OK(t, need.Err(s.Call(t.Context(), tabs)))
 }
 
 // OpenChrome and Chromium can read the files that the harness gives them.
@@ -114,15 +104,11 @@ func TestServerIsNotChromium(t *testing.T) {
 		if ls /home/chromium/profile; then echo "lists the profile of Chromium" >&3; exit 1; fi >&2
 		echo "$tried tried" >&3
 		test "$tried" -gt 6`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	if end, err := x.wait(); err != nil || end.Running || end.ExitCode != 0 {
 		t.Errorf("the server reaches Chromium: %+v, %v: %s", end, err, x.LastLine())
 	}
-	if _, err := s.Observer().Read(t.Context(), observer.Request{TabID: tab}); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, need.Err(s.Observer().Read(t.Context(), observer.Request{TabID: tab})))
 }
 
 // WebRTC does not use the resolver, which keeps everything else inside.
@@ -142,20 +128,14 @@ func TestCertificatesAreVerified(t *testing.T) {
 	o := realOptions(t)
 	l := newLauncher(t, o)
 	other, err := serve.NewCA(o.Sites.Hosts()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	if l.(*launcher).ca, err = other.Marshal(); err != nil {
 		t.Fatal(err)
 	}
 	s := started(t, l)
 	r, err := s.Call(t.Context(), adapter.Call{Tool: "navigate", Args: json.RawMessage(`{"url":"https://example.com/"}`)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := "ERR_CERT_AUTHORITY_INVALID"; !strings.Contains(r.Text(), want) {
-		t.Errorf("with the certificate of another CA: %s; want %s", r.Text(), want)
-	}
+	need.OK(t, err)
+	need.Has(t, r.Text(), "ERR_CERT_AUTHORITY_INVALID")
 }
 
 // Options that a version does not know would end it; those it knows are used.
@@ -182,9 +162,7 @@ func TestOptionsByVersion(t *testing.T) {
 	stdin{&c.stream}.Close()
 	select {
 	case <-c.ended:
-		if c.status != 0 {
-			t.Errorf("exit status %d", c.status)
-		}
+		need.Is(t, "exit status", 0, c.status)
 	case <-time.After(50 * time.Second):
 		t.Error("the container outlives its input")
 	}

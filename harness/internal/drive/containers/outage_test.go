@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // What ends because the engine, the connection with it or a limit of ours does is
@@ -33,9 +34,7 @@ func TestOutage(t *testing.T) {
 			if _, ok := errors.AsType[*session.Outage](err); !ok || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v (%T), want an outage: %s", err, err, test.want)
 			}
-			if _, err := s.Requests(t.Context()); err != nil {
-				t.Errorf("the web is there: %v", err)
-			}
+			need.OK(t, need.Err(s.Requests(t.Context())))
 		})
 	}
 }
@@ -50,9 +49,7 @@ func TestOwnLimit(t *testing.T) {
 	if _, ok := errors.AsType[*session.Outage](err); ok || err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v (%T), want: %s", err, err, want)
 	}
-	if err := s.Outage(t.Context()); err != nil {
-		t.Errorf("an outage: %v", err)
-	}
+	need.OK(t, s.Outage(t.Context()))
 }
 
 func TestOutageOfTheWeb(t *testing.T) {

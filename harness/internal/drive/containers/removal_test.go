@@ -22,19 +22,13 @@ func TestRemoval(t *testing.T) {
 	i := image{kind: kind, identity: t.Name(), files: recipe("static")}
 	i.files["server"] = []byte("#!/bin/sh\n")
 	id, err := e.buildImage(t.Context(), i, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	labels := map[string]string{runLabel: run}
 	c, err := e.api.ContainerCreate(t.Context(), client.ContainerCreateOptions{Config: &container.Config{Image: id, Cmd: []string{"x"}, Labels: labels}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { e.removeContainer(context.Background(), c.ID) })
 	n, err := e.api.NetworkCreate(t.Context(), "openchrome-bench-test-"+run[:8], client.NetworkCreateOptions{Driver: "bridge", Internal: true, Labels: labels})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { e.removeNetwork(context.Background(), n.ID) })
 	for _, command := range Removal() {
 		command = strings.NewReplacer(runLabel, runLabel+"="+run, imageLabel, imageLabel+"="+kind).Replace(command)
@@ -44,12 +38,8 @@ func TestRemoval(t *testing.T) {
 			t.Errorf("%s: %v\n%s", command, err, out)
 		}
 	}
-	if _, err := e.api.ContainerInspect(t.Context(), c.ID, client.ContainerInspectOptions{}); err == nil {
-		t.Error("the container is there")
-	}
-	if _, err := e.api.NetworkInspect(t.Context(), n.ID, client.NetworkInspectOptions{}); err == nil {
-		t.Error("the network is there")
-	}
+	need.Fails(t, need.Err(e.api.ContainerInspect(t.Context(), c.ID, client.ContainerInspectOptions{})), "")
+	need.Fails(t, need.Err(e.api.NetworkInspect(t.Context(), n.ID, client.NetworkInspectOptions{})), "")
 	if left, err := e.imageID(t.Context(), i.tag()); err == nil && left != "" {
 		t.Error("the image is there")
 	}

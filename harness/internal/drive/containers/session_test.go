@@ -3,14 +3,15 @@ package containers
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/web"
 )
@@ -21,9 +22,7 @@ func TestSession(t *testing.T) {
 	s, other := started(t, l), started(t, l)
 
 	want := record.Server{Name: "containers-test", Version: "1", Protocol: session.Protocol, Isolation: "fresh"}
-	if diff := cmp.Diff(want, s.Identity(), cmpopts.IgnoreFields(record.Server{}, "Image", "Package")); diff != "" {
-		t.Errorf("server (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "server", want, s.Identity(), cmpopts.IgnoreFields(record.Server{}, "Image", "Package"))
 	for name, digest := range map[string]string{"image": s.Identity().Image, "package": s.Identity().Package} {
 		if !strings.HasPrefix(digest, "sha256:") {
 			t.Errorf("server: %s %q is no digest", name, digest)
@@ -38,16 +37,12 @@ func TestSession(t *testing.T) {
 		}
 	}
 	got, err := s.Requests(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	log := []web.Request{
 		{Method: "GET", URL: "http://example.com/", Host: "example.com", Path: "/", Status: 200},
 		{Method: "GET", URL: "https://example.com/more", Host: "example.com", Path: "/more", Status: 200},
 	}
-	if diff := cmp.Diff(log, got.Requests, cmpopts.IgnoreFields(web.Request{}, "Came", "Time")); diff != "" {
-		t.Errorf("requests (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "requests", log, got.Requests, cmpopts.IgnoreFields(web.Request{}, "Came", "Time"))
 	if got, err := other.Requests(t.Context()); err != nil || len(got.Requests) > 0 {
 		t.Errorf("requests of the other session: %v, %v; want none", got, err)
 	}
@@ -57,9 +52,7 @@ func TestBigReply(t *testing.T) {
 	needEngine(t)
 	s := started(t, newLauncher(t, options(t)))
 	const size = 7 << 20 // an answer has at most 8 MiB
-	if got := len(call(t, s, "fill", "", size).Text()); got != size {
-		t.Errorf("%d bytes came back, want %d", got, size)
-	}
+	need.Is(t, "bytes came back", size, len(call(t, s, "fill", "", size).Text()))
 }
 
 func TestCrash(t *testing.T) {
@@ -71,9 +64,7 @@ func TestCrash(t *testing.T) {
 	if !ok {
 		t.Fatalf("error %v (%T), want an *openchrome.Error", err, err)
 	}
-	if want := "crash: transport closed: OpenChrome ended: exit status 3: Error: out of luck"; e.Error() != want {
-		t.Errorf("error %q, want %q", e, want)
-	}
+	need.Is(t, "error", "crash: transport closed: OpenChrome ended: exit status 3: Error: out of luck", e.Error())
 	if _, ok := errors.AsType[*session.Outage](err); ok {
 		t.Error("it passes for an outage of ours")
 	}
@@ -105,9 +96,7 @@ func TestLogEndsWithItsContext(t *testing.T) {
 		if _, err := s.Requests(ctx); err != nil && !errors.Is(err, context.Canceled) {
 			t.Fatalf("error %v, want %v", err, context.Canceled)
 		}
-		if _, err := s.Requests(t.Context()); err != nil {
-			t.Fatalf("the web lives: %v", err)
-		}
+		need.OK(t, need.Err(s.Requests(t.Context())))
 	}
 }
 
@@ -116,9 +105,7 @@ func TestClose(t *testing.T) {
 	l := newLauncher(t, options(t))
 	s := started(t, l)
 	began := time.Now()
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, s.Close())
 	if took := time.Since(began); took > 9*time.Second { // an engine that waits for the end waits 10 s
 		t.Errorf("Close took %v", took)
 	}
@@ -131,9 +118,7 @@ func TestClose(t *testing.T) {
 	if _, err := s.Requests(t.Context()); err != session.ErrClosed {
 		t.Errorf("the requests after Close: %v", err)
 	}
-	if err := s.Close(); err != nil {
-		t.Errorf("Close again: %v", err)
-	}
+	need.OK(t, s.Close())
 }
 
 // The launch ends with its context even if the container's process is no Chromium.
@@ -141,13 +126,10 @@ func TestSilentEntrypoint(t *testing.T) {
 	needEngine(t)
 	l := newLauncher(t, options(t))
 	l.(*launcher).o.Server = "" // what runs is to be taken for an OpenChrome
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
-	defer cancel()
+	ctx := need.Within(t, 3*time.Second)
 	_, err := l.Launch(ctx)
 	const want = "start Chromium: attach to the browser: context deadline exceeded"
-	if err == nil || err.Error() != want {
-		t.Errorf("error %v, want %s", err, want)
-	}
+	need.Is(t, "error", want, fmt.Sprint(err))
 }
 
 func TestLaunchIsCancelled(t *testing.T) {
@@ -164,9 +146,7 @@ func TestLaunchIsCancelled(t *testing.T) {
 			t.Errorf("cancelled after %d ms: %v", after, err)
 		}
 	}
-	if err := l.Close(); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, l.Close())
 	if left := leftovers(t, e, l.(*launcher).run); len(left) > 0 {
 		t.Errorf("%q are left", left)
 	}

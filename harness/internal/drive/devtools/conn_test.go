@@ -15,7 +15,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	json "github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/target"
-	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // fake is a connection to a browser that a test plays.
@@ -80,15 +81,12 @@ func TestCall(t *testing.T) {
 func TestCallEnds(t *testing.T) {
 	s, b := fake(t, func(string) {})
 	for range 3 {
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
-		defer cancel()
+		ctx := need.Within(t, 10*time.Millisecond)
 		if _, err := Call(ctx, s, browser.GetVersion, cdp.Empty{}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("error %v", err)
 		}
 	}
-	if s.Waiting() != 0 {
-		t.Errorf("%d calls still wait", s.Waiting())
-	}
+	need.Is(t, "calls still wait", 0, s.Waiting())
 	b.Close()
 	if _, err := Call(t.Context(), s, browser.GetVersion, cdp.Empty{}); err != ErrGone {
 		t.Errorf("error %v", err)
@@ -120,9 +118,7 @@ func TestReadRaw(t *testing.T) {
 				}
 				got = append(got, string(raw))
 			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			need.Equal(t, "", test.want, got)
 		})
 	}
 }
@@ -157,9 +153,7 @@ func FuzzReadMessage(f *testing.F) {
 		}
 		messages := bufio.NewReader(strings.NewReader(string(stream)))
 		for range parts {
-			if _, err := readMessage(messages); err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, need.Err(readMessage(messages)))
 		}
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/openchrome/bench/fixtures"
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/listen"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/servers"
@@ -203,9 +204,7 @@ func TestWords(t *testing.T) {
 			if diff := cmp.Diff(test.want, strings.Join(got, "; ")); diff != "" {
 				t.Errorf("(-want +got):\n%s%+v", diff, parts)
 			}
-			if untrue != strings.Contains(test.want, "!") {
-				t.Errorf("untrue %v", untrue)
-			}
+			need.Is(t, "untrue", strings.Contains(test.want, "!"), untrue)
 		})
 	}
 }
@@ -243,9 +242,7 @@ func TestWithoutObserver(t *testing.T) {
 // description says.
 func TestDescriptions(t *testing.T) {
 	transcripts, err := fs.Glob(fixtures.FS, "*/transcript.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	for _, described := range server.All() {
 		t.Run(described.Title, func(t *testing.T) {
 			used := map[string]bool{}
@@ -270,9 +267,7 @@ func TestDescriptions(t *testing.T) {
 			}
 			profile := described.Name + ".json"
 			raw, err := fs.ReadFile(servers.FS, profile)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, err)
 			for _, c := range calls(t, raw) {
 				check(profile, c)
 			}
@@ -281,9 +276,7 @@ func TestDescriptions(t *testing.T) {
 					break // they are calls of OpenChrome's
 				}
 				raw, err := fs.ReadFile(fixtures.FS, file)
-				if err != nil {
-					t.Fatal(err)
-				}
+				need.OK(t, err)
 				for line := range strings.Lines(string(raw)) {
 					var c adapter.Call
 					if json.Unmarshal([]byte(line), &c) == nil && c.Tool != "" {
@@ -354,9 +347,7 @@ func TestEventsAreJoined(t *testing.T) {
 	for _, h := range Events(list) {
 		got = append(got, fmt.Sprint(h.Kind, " ", h.Times, " ", h.Text, " ", h.Value))
 	}
-	if diff := cmp.Diff([]string{"pointer 0  ", "click 0  ", "key 3 Ann Ann", "input 3  Ann"}, got); diff != "" {
-		t.Error(diff)
-	}
+	need.Equal(t, "", []string{"pointer 0  ", "click 0  ", "key 3 Ann Ann", "input 3  Ann"}, got)
 }
 
 func FuzzJudge(f *testing.F) {

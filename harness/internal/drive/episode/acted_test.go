@@ -9,6 +9,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/episode"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -72,9 +73,7 @@ func TestNothingAfterAnAct(t *testing.T) {
 			}
 			o.Task.StartURL, o.Launcher, o.Session = "https://toy.test/"+test.page, "toy", launchToy(t, l)
 			stop, err := episode.Run(t.Context(), o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, err)
 			if stop.Status != test.status || !strings.Contains(stop.Reason, test.reason) {
 				t.Errorf("got %s (%s), want %s (%s)", stop.Status, stop.Reason, test.status, test.reason)
 			}

@@ -21,9 +21,7 @@ import (
 // the task leads there.
 func TestAstray(t *testing.T) {
 	host := filepath.Join(t.TempDir(), "toy.test")
-	if err := os.Mkdir(host, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.Mkdir(host, 0o755))
 	for name, text := range map[string]string{
 		"index.html":  plantedHead + `<h1>Shop</h1><a href="/data.json">Data</a>`,
 		"data.json":   `{}`,
@@ -32,17 +30,11 @@ func TestAstray(t *testing.T) {
 		need.Write(t, filepath.Join(host, name), text)
 	}
 	set, err := web.Open(filepath.Dir(host))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	ca, err := serve.NewCA(set.Hosts()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	l, err := launch.NewStandin(launch.StandinOptions{Sites: set, CA: ca})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { l.Close() })
 	to := func(url string) []adapter.Call {
 		raw, _ := json.Marshal(map[string]string{"url": url, "tabId": "TAB"})

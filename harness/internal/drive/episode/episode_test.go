@@ -9,10 +9,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/episode"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -87,9 +86,7 @@ func TestStatus(t *testing.T) {
 				o.LaunchErr, o.Strict = errors.New("no browser"), test.strict
 				began := time.Now()
 				stop, err := episode.Run(t.Context(), o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				need.OK(t, err)
 				if stop.Status != test.status || stop.Steps != test.steps || !strings.Contains(stop.Reason, test.reason) {
 					t.Errorf("got %s after %d steps (%s), want %s after %d (%s)", stop.Status, stop.Steps, stop.Reason, test.status, test.steps, test.reason)
 				}
@@ -114,9 +111,7 @@ func TestStatus(t *testing.T) {
 						changed++
 					}
 				}
-				if changed != test.changed {
-					t.Errorf("the log has %d changed answers, want %d", changed, test.changed)
-				}
+				need.Is(t, "the log has", test.changed, changed)
 				<-time.After(2 * time.Hour) // of the bubble's clock: what was left behind ends
 			})
 		})
@@ -142,9 +137,7 @@ func inTurn(first, second adapter.Factory) adapter.Factory {
 
 func TestEventsInOrder(t *testing.T) {
 	var log []record.Event
-	if _, err := episode.Run(t.Context(), options(t, page("Example"), calls("read_page"), &log)); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, need.Err(episode.Run(t.Context(), options(t, page("Example"), calls("read_page"), &log))))
 	var got []string
 	for _, e := range log {
 		got = append(got, strings.TrimSuffix(string(e.Body.Type())+" "+string(e.By), " "))
@@ -154,32 +147,24 @@ func TestEventsInOrder(t *testing.T) {
 		"tool_call adapter", "tool_result adapter", "trace", "progress harness",
 		"facts harness", "contract_eval", "stop",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("mismatch (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "", want, got)
 }
 
 func TestHarnessCallsAreNoWandering(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log []record.Event
 		o := options(t, page("Example"), calls("find", "find"), &log)
-		if _, err := episode.Run(t.Context(), o); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, need.Err(episode.Run(t.Context(), o)))
 		// The last two read the facts: at once, and 50 ms after the last call.
 		want := []string{"navigate", "find", "javascript_tool", "find", "javascript_tool", "javascript_tool", "javascript_tool"}
-		if diff := cmp.Diff(want, o.Session.(*canned).calls); diff != "" {
-			t.Errorf("calls (-want +got):\n%s", diff)
-		}
+		need.Equal(t, "calls", want, o.Session.(*canned).calls)
 	})
 }
 
 func TestProgressStatusIsAskedWhereItIs(t *testing.T) {
 	var log []record.Event
 	tools := with(page("Example"), "oc_progress_status", text(`{"status":"stalling"}`))
-	if _, err := episode.Run(t.Context(), options(t, tools, calls("find"), &log)); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, need.Err(episode.Run(t.Context(), options(t, tools, calls("find"), &log))))
 	asked := 0
 	for _, e := range log {
 		if p, ok := e.Body.(*record.Progress); ok {
@@ -189,9 +174,7 @@ func TestProgressStatusIsAskedWhereItIs(t *testing.T) {
 			}
 		}
 	}
-	if asked != 1 {
-		t.Errorf("progress was asked %d times after one step", asked)
-	}
+	need.Is(t, "progress was asked", 1, asked)
 }
 
 // An episode whose run is stopped ends at once and judges nothing.
@@ -204,9 +187,7 @@ func TestInterrupt(t *testing.T) {
 			return silent(ctx, "")
 		}), calls("find"), &log)
 		stop, err := episode.Run(ctx, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		if stop.Status != record.Interrupted || stop.Steps != 1 {
 			t.Errorf("got %+v", stop)
 		}
@@ -233,9 +214,7 @@ func TestWhatCannotBeLoggedDoesNotGoOn(t *testing.T) {
 		if _, err := episode.Run(t.Context(), o); !errors.Is(err, full) {
 			t.Errorf("after %d events: got %v", after, err)
 		}
-		if len(log) != after {
-			t.Errorf("%d events were written after the log failed at %d", len(log), after)
-		}
+		need.Is(t, "events were written after the log failed at", after, len(log))
 	}
 }
 
@@ -261,9 +240,7 @@ func TestAdapterSeesNoContract(t *testing.T) {
 		seen = s
 		return adapter.Decision{Done: true}, nil
 	}), &log)
-	if _, err := episode.Run(t.Context(), o); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, need.Err(episode.Run(t.Context(), o)))
 	if seen.Goal != "G" || seen.StartURL != "https://example.com/" || seen.MaxSteps != 5 || seen.MaxDuration != 10*time.Second ||
 		seen.TabID != tab || len(seen.Steps) != 1 || len(seen.Tools) != 3 {
 		t.Errorf("the adapter saw %+v", seen)
@@ -286,15 +263,11 @@ func TestContractIsLoggedAtTheEnd(t *testing.T) {
 			var log []record.Event
 			o := options(t, tt.tools, calls("find", "read_page"), &log)
 			o.LaunchErr = errors.New("no browser")
-			if _, err := episode.Run(t.Context(), o); err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, need.Err(episode.Run(t.Context(), o)))
 			contract := string(o.Task.Success.Raw())
 			for i, e := range log {
 				line, err := e.MarshalJSON()
-				if err != nil {
-					t.Fatal(err)
-				}
+				need.OK(t, err)
 				_, ended := e.Body.(*record.Stop)
 				if holds := strings.Contains(string(line), contract); holds != ended || ended != (i == len(log)-1) {
 					t.Errorf("%s, event %d of %d: it holds the contract: %t", e.Body.Type(), i+1, len(log), holds)

@@ -2,17 +2,17 @@ package episode_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/episode"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/web"
 )
@@ -68,9 +68,7 @@ func TestOtherJudge(t *testing.T) {
 				o := options(t, tools, test.a, &log)
 				began := time.Now()
 				stop, err := episode.Run(t.Context(), o)
-				if err != nil {
-					t.Fatal(err)
-				}
+				need.OK(t, err)
 				if stop.Status != test.status || !strings.Contains(stop.Reason, test.reason) {
 					t.Errorf("got %s (%s), want %s (%s)", stop.Status, stop.Reason, test.status, test.reason)
 				}
@@ -78,12 +76,8 @@ func TestOtherJudge(t *testing.T) {
 				if !ok {
 					t.Fatalf("the last event but one is %s", log[len(log)-2].Body.Type())
 				}
-				if diff := cmp.Diff(test.missing, eval.UpstreamMissing); diff != "" {
-					t.Errorf("what is missing (-want +got):\n%s", diff)
-				}
-				if diff := cmp.Diff(test.took, time.Since(began)); diff != "" {
-					t.Errorf("it took (-want +got):\n%s", diff)
-				}
+				need.Equal(t, "what is missing", test.missing, eval.UpstreamMissing)
+				need.Equal(t, "it took", test.took, time.Since(began))
 			})
 		})
 	}
@@ -135,13 +129,10 @@ func TestFactsAtTheLastMoment(t *testing.T) {
 					}
 				}}
 				stop, err := episode.Run(ctx, o)
-				if err != nil || stop.Status != test.want {
-					t.Errorf("got %+v, error %v, want %s", stop, err, test.want)
-				}
+				need.OK(t, err)
+				need.Is(t, fmt.Sprintf("got %+v", stop), test.want, stop.Status)
 				judged := slices.ContainsFunc(log, func(e record.Event) bool { return e.Body.Type() == record.TypeContractEval })
-				if judged != test.judged {
-					t.Errorf("judged is %v", judged)
-				}
+				need.Is(t, "judged", test.judged, judged)
 			})
 		})
 	}

@@ -14,17 +14,14 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/episode"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
 // Wherever an episode is when its browser or its server is killed or stopped, or the run
 // is, it ends in time and by the rules, and leaves nothing behind.
 func TestKilled(t *testing.T) {
-	base, err := os.MkdirTemp("/tmp", "k") // short enough to be taken
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(base) })
+	base := need.ShortTemp(t) // short enough to be taken
 	t.Setenv("TMPDIR", base)
 	sessions := filepath.Join(base, "openchrome-bench-") // and more letters
 	l := toyLauncher(t)
@@ -112,9 +109,7 @@ func TestKilled(t *testing.T) {
 			}
 			began := time.Now()
 			stop, err := episode.Run(ctx, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, err)
 			took := time.Since(began)
 			if test.at == waiting {
 				<-waited
@@ -140,12 +135,8 @@ func TestKilled(t *testing.T) {
 			if _, ok := log[len(log)-1].Body.(*record.Stop); !ok || log[len(log)-1].Seq != numbered {
 				t.Errorf("the log ends with %+v", log[len(log)-1])
 			}
-			if err := s.Close(); err != nil {
-				t.Error(err)
-			}
-			if left, _ := filepath.Glob(sessions + "*"); len(left) > 0 {
-				t.Errorf("left behind: %q", left)
-			}
+			need.OK(t, s.Close())
+			need.Gone(t, sessions+"*")
 			// One that was killed takes a moment to end.
 			left, closed := processesIn(sessions, ""), time.Now()
 			for len(left) > 0 && time.Since(closed) < 10*time.Second {
@@ -184,9 +175,7 @@ func signalTo(t *testing.T, sessions, program string, s syscall.Signal) {
 		t.Errorf("%d processes are the session's %s", len(pids), program)
 		return
 	}
-	if err := syscall.Kill(pids[0], s); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, syscall.Kill(pids[0], s))
 }
 
 // processesIn returns the processes whose arguments or environment name such a folder. With

@@ -41,9 +41,7 @@ func TestPlantedLog(t *testing.T) {
 			if strings.HasPrefix(tt.name, "a link") || tt.name == "a pipe" {
 				above = pages
 			}
-			if err := os.MkdirAll(above, 0o755); err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, os.MkdirAll(above, 0o755))
 			if err := tt.plant(pages, log, victim); err != nil {
 				t.Skip(err)
 			}

@@ -3,6 +3,7 @@ package episode_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/episode"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -71,9 +73,7 @@ func TestNoPage(t *testing.T) {
 				o := options(t, tools, calls(), &log)
 				var faults []judge.Fault
 				o.Task.Success, faults = judge.Parse([]byte(`{"kind":"not","child":{"kind":"dom_text","selector":"h1","contains":"Example"}}`))
-				if len(faults) > 0 {
-					t.Fatal(faults)
-				}
+				need.None(t, faults)
 				o.Session = pingless{o.Session.(*canned), test.ping}
 				stop, err := episode.Run(t.Context(), o)
 				// off is what the words say: only these pages are surely none of the task.
@@ -115,9 +115,8 @@ func TestEnd(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var log []record.Event
 			stop, err := episode.Run(t.Context(), options(t, test.tools, test.a, &log))
-			if err != nil || stop.End != want {
-				t.Errorf("got %+v, error %v, want %s", stop, err, want)
-			}
+			need.OK(t, err)
+			need.Is(t, fmt.Sprintf("got %+v", stop), want, stop.End)
 			// A wrong side effect counts also if the adapter gave up.
 			judged := slices.ContainsFunc(log, func(e record.Event) bool { return e.Body.Type() == record.TypeContractEval })
 			if (want == record.EndGaveUp || want == record.EndNoTool) && (!judged || string(stop.Cause) != string(want)) {

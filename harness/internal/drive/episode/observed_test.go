@@ -12,8 +12,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/internal/drive/episode"
 	"github.com/openchrome/bench/harness/internal/drive/observer"
 	"github.com/openchrome/bench/harness/internal/drive/session"
@@ -80,9 +78,7 @@ func TestServerReadsNothing(t *testing.T) {
 			session = o.Session.(*canned)
 			o.Adapter = calls("read_page", "read_page")
 		})
-		if diff := cmp.Diff([]string{"navigate", "read_page", "read_page"}, session.calls); diff != "" {
-			t.Errorf("calls (-want +got):\n%s", diff)
-		}
+		need.Equal(t, "calls", []string{"navigate", "read_page", "read_page"}, session.calls)
 		if facts := only[record.Reset](t, log).Server.Facts; facts != "observer" {
 			t.Errorf("facts are read by %q", facts)
 		}
@@ -92,9 +88,7 @@ func TestServerReadsNothing(t *testing.T) {
 				urls++
 			}
 		}
-		if urls != 2 {
-			t.Errorf("%d progress events have the observer's URL, want 2", urls)
-		}
+		need.Is(t, "progress events have the observer's URL", 2, urls)
 	})
 }
 
@@ -146,9 +140,7 @@ func TestServerFacts(t *testing.T) {
 				stop, log := watch(t, t.Context(), watched{page: page, server: test.server}, func(o *episode.Options) {
 					var faults []judge.Fault
 					o.Task.Success, faults = judge.Parse([]byte(`{"kind":"performance","schema_version":1,"metric":"paint.first-paint","unit":"ms","op":"lte","value":1000,"max_age_ms":10000}`))
-					if len(faults) > 0 {
-						t.Fatal(faults)
-					}
+					need.None(t, faults)
 				})
 				eval := only[record.ContractEval](t, log)
 				if stop.Status != record.Passed || eval.Differ() != test.differ || (eval.Server == nil) != (test.server == nil) {
@@ -222,9 +214,7 @@ func TestPageIsKept(t *testing.T) {
 			if !slices.Equal(files, test.files) {
 				t.Errorf("files %q, want %q", files, test.files)
 			}
-			if rest, _ := filepath.Glob(filepath.Join(out, "events", "r", ".*")); len(rest) > 0 {
-				t.Errorf("left behind: %q", rest)
-			}
+			need.Gone(t, filepath.Join(out, "events", "r", ".*"))
 			if len(files) == 2 {
 				raw, err := os.ReadFile(filepath.Join(out, "events", "r", "t-1", "page.json"))
 				if err != nil || !strings.Contains(string(raw), `"text": "<b>Other</b>"`) {

@@ -78,9 +78,7 @@ func TestPlanted(t *testing.T) {
 				}), nil
 			}, &log)
 			success, faults := judge.Parse([]byte(test.contract))
-			if len(faults) > 0 {
-				t.Fatal(faults)
-			}
+			need.None(t, faults)
 			// Only these run until the cap. A busy machine must not cut the others short.
 			o.Task.MaxDurationMs = 30000
 			if test.page == "hangs" || slices.Contains(test.tools, "hang") {
@@ -89,9 +87,7 @@ func TestPlanted(t *testing.T) {
 			o.Task.Success, o.Task.StartURL = success, "https://toy.test/"+test.page
 			o.Launcher, o.Session, o.Out, o.Page = "toy", launchToy(t, l), t.TempDir(), "page"
 			stop, err := episode.Run(t.Context(), o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, err)
 			if stop.Status != test.status || !strings.Contains(stop.Reason, test.reason) || (stop.ServerEnded != "") != test.ended {
 				t.Errorf("got %s (%s), server ended: %q; want %s (%s)", stop.Status, stop.Reason, stop.ServerEnded, test.status, test.reason)
 			}
@@ -114,9 +110,7 @@ func readScene(t *testing.T, file string) (s observer.Scene) {
 	if err == nil {
 		err = json.Unmarshal(raw, &s)
 	}
-	if err != nil {
-		t.Error(err)
-	}
+	need.OK(t, err)
 	return s
 }
 
@@ -139,51 +133,36 @@ const plantedHead = `<!doctype html><meta charset=utf-8><title>Toy</title><link 
 func plantedLauncher(t *testing.T, dir string, files map[string]string) session.Launcher {
 	t.Helper()
 	dir, err := filepath.Abs(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	host := filepath.Join(t.TempDir(), "toy.test")
-	if err := os.Mkdir(host, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.Mkdir(host, 0o755))
 	for name, text := range files {
 		need.Write(t, filepath.Join(host, name), text)
 	}
 	set, err := web.Open(filepath.Dir(host))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	ca, err := serve.NewCA(set.Hosts()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	if testing.Short() {
 		t.Skip("needs Chromium, so only mage testAll runs it")
 	}
 	described, err := server.Open(filepath.Join(dir, "description.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	o := launch.LocalOptions{Server: described, Package: dir, Sites: set, CA: ca}
 	if _, err := launch.FindLocal(t.Context(), o); err != nil {
 		need.Missing(t, err)
 	}
 	l, err := launch.NewLocal(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { l.Close() })
 	return l
 }
 
 func launchToy(t *testing.T, l session.Launcher) session.Session {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), session.LaunchTimeout)
-	defer cancel()
+	ctx := need.Within(t, session.LaunchTimeout)
 	s, err := l.Launch(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { s.Close() })
 	return s
 }

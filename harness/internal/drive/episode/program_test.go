@@ -16,6 +16,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/episode"
 	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -68,9 +69,7 @@ func TestProgramStartsBeforeTheClock(t *testing.T) {
 		if err != nil || stop.Status != record.Passed || stop.DurationMs > 10_000 {
 			t.Errorf("got %+v, %v", stop, err)
 		}
-		if diff := cmp.Diff([]string{"start after navigate in " + tab, "end after read_page, contract_eval"}, order); diff != "" {
-			t.Errorf("order (-want +got):\n%s", diff)
-		}
+		need.Equal(t, "order", []string{"start after navigate in " + tab, "end after read_page, contract_eval"}, order)
 		if e := log[len(log)-2]; e.Body.Type() != record.TypeAgent || e.Body.(*record.Agent).Answer != "done" {
 			t.Errorf("before the stop there is %+v", e.Body)
 		}
@@ -135,9 +134,7 @@ func TestSecretsOfProgram(t *testing.T) {
 	p.hide = []string{secret}
 	p.next = func(_ context.Context, s adapter.State) (adapter.Decision, error) {
 		if len(s.Steps) > 1 {
-			if !strings.Contains(s.Steps[1].Result.Text(), secret) {
-				t.Errorf("the adapter sees %q", s.Steps[1].Result.Text())
-			}
+			need.Has(t, s.Steps[1].Result.Text(), secret)
 			return adapter.Decision{}, errors.New("it failed with " + secret)
 		}
 		return adapter.Decision{Call: adapter.Call{Tool: "read_page", Args: json.RawMessage(`{"` + secret + `":"` + secret + `"}`)}}, nil
@@ -170,12 +167,8 @@ func TestToolsOfState(t *testing.T) {
 	}
 	o := options(t, page("Example Domain"), of(p), &log)
 	o.Session = &growing{Session: o.Session}
-	if _, err := episode.Run(t.Context(), o); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]int{1, 2}, seen); diff != "" {
-		t.Errorf("numbers of tools (-want +got):\n%s", diff)
-	}
+	need.OK(t, need.Err(episode.Run(t.Context(), o)))
+	need.Equal(t, "numbers of tools", []int{1, 2}, seen)
 }
 
 // growing is a session that lists one tool more each time.

@@ -3,6 +3,8 @@ package episode
 import (
 	"testing"
 	"time"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 func TestPulse(t *testing.T) {
@@ -25,8 +27,6 @@ func TestPulse(t *testing.T) {
 			now = now.Add(d)
 			p.beat(now)
 		}
-		if got := p.stoodStill(); got != test.want {
-			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
-		}
+		need.Is(t, test.name, test.want, p.stoodStill())
 	}
 }

@@ -2,17 +2,17 @@ package episode_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/episode"
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/drive/observer"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/web"
 )
@@ -114,9 +114,8 @@ func TestLateActs(t *testing.T) {
 				if early := resting - time.Until(began.Add(time.Hour)); early < 1900*time.Millisecond {
 					t.Errorf("the next episode could begin %s before the end", early)
 				}
-				if err != nil || stop.Status != test.want {
-					t.Errorf("got %+v, error %v, want %s", stop, err, test.want)
-				}
+				need.OK(t, err)
+				need.Is(t, fmt.Sprintf("got %+v", stop), test.want, stop.Status)
 				if took := time.Duration(stop.DurationMs * float64(time.Millisecond)); test.want == record.Passed && took > time.Second {
 					t.Errorf("the wait counts: %s", took)
 				}
@@ -127,9 +126,7 @@ func TestLateActs(t *testing.T) {
 							t.Errorf("waited %s, restless %t; want %s, %t", rest, b.Restless, test.rest, test.restless)
 						}
 					case *record.ContractEval:
-						if diff := cmp.Diff(test.wrong, b.WrongSideEffects); diff != "" {
-							t.Errorf("wrong (-want +got):\n%s", diff)
-						}
+						need.Equal(t, "wrong", test.wrong, b.WrongSideEffects)
 					}
 				}
 			})
@@ -177,9 +174,8 @@ func TestLeftLate(t *testing.T) {
 						return test.address
 					},
 				})
-				if err != nil || stop.Status != test.want {
-					t.Errorf("got %+v, error %v, want %s", stop, err, test.want)
-				}
+				need.OK(t, err)
+				need.Is(t, fmt.Sprintf("got %+v", stop), test.want, stop.Status)
 			})
 		})
 	}
@@ -215,9 +211,8 @@ func TestActsLate(t *testing.T) {
 						return began
 					},
 				})
-				if err != nil || stop.Status != test.want {
-					t.Errorf("got %+v, error %v, want %s", stop, err, test.want)
-				}
+				need.OK(t, err)
+				need.Is(t, fmt.Sprintf("got %+v", stop), test.want, stop.Status)
 			})
 		})
 	}
@@ -246,11 +241,8 @@ func TestMissedReceipts(t *testing.T) {
 		}
 		o.Session = tells{&canned{tools: page("Example")}, []record.Missed{other, asked, wrong}}
 		stop, err := episode.Run(t.Context(), o)
-		if err != nil || stop.Status != record.Failed {
-			t.Fatalf("%+v, error %v", stop, err)
-		}
-		if diff := cmp.Diff([]record.Missed{asked, wrong}, stop.Missed); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
-		}
+		need.OK(t, err)
+		need.Is(t, fmt.Sprintf("%+v", stop), record.Failed, stop.Status)
+		need.Equal(t, "", []record.Missed{asked, wrong}, stop.Missed)
 	})
 }

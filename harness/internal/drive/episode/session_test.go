@@ -14,6 +14,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/observer"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -167,9 +168,7 @@ func decide(f next) adapter.Factory { return func() (adapter.Adapter, error) { r
 func options(t testing.TB, tools map[string]tool, a adapter.Factory, log *[]record.Event) episode.Options {
 	t.Helper()
 	success, faults := judge.Parse([]byte(`{"kind":"dom_text","selector":"h1","contains":"Example"}`))
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	need.None(t, faults)
 	o := episode.Options{
 		Task: task.Spec{
 			ID: "t", Title: "T", StartURL: "https://example.com/", Goal: "G", Success: success,

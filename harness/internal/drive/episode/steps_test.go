@@ -7,10 +7,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/episode"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -39,9 +38,7 @@ func TestSilenceBetweenSteps(t *testing.T) {
 				var log []record.Event
 				began := time.Now()
 				stop, err := episode.Run(t.Context(), options(t, tools, calls("read_page", "click"), &log))
-				if err != nil {
-					t.Fatal(err)
-				}
+				need.OK(t, err)
 				if stop.Status != record.Passed || stop.Steps != 2 {
 					t.Errorf("got %s after %d steps (%s)", stop.Status, stop.Steps, stop.Reason)
 				}
@@ -54,9 +51,7 @@ func TestSilenceBetweenSteps(t *testing.T) {
 						known = append(known, p.URL+p.Status != "")
 					}
 				}
-				if diff := cmp.Diff([]bool{false, true}, known); diff != "" {
-					t.Errorf("what was learned (-want +got):\n%s", diff)
-				}
+				need.Equal(t, "what was learned", []bool{false, true}, known)
 			})
 		})
 	}
@@ -103,15 +98,9 @@ func TestFiles(t *testing.T) {
 	}), &log)
 	o.Task.Goal = "Send {{upload.a.txt}}."
 	o.Files = map[string]string{"a.txt": "/home/x/task-files/a.txt"}
-	if _, err := episode.Run(t.Context(), o); err != nil {
-		t.Fatal(err)
-	}
-	if want := "Send /home/x/task-files/a.txt."; got.Goal != want {
-		t.Errorf("goal %q, want %q", got.Goal, want)
-	}
-	if diff := cmp.Diff(o.Files, got.Files); diff != "" {
-		t.Errorf("files (-want +got):\n%s", diff)
-	}
+	need.OK(t, need.Err(episode.Run(t.Context(), o)))
+	need.Is(t, "goal", "Send /home/x/task-files/a.txt.", got.Goal)
+	need.Equal(t, "files", o.Files, got.Files)
 	if goal := log[0].Body.(*record.Reset).Task.Goal; goal != o.Task.Goal {
 		t.Errorf("the log has the goal %q", goal)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/server"
 )
 
@@ -40,8 +41,6 @@ func TestTabAfter(t *testing.T) {
 			`{"content":[{"type":"text","text":"profile warning"},{"type":"text","text":"{\"tabId\":\"B\"}"}]}`)), "B"},
 	}
 	for _, tt := range tests {
-		if got := TabAfter(server.OpenChrome(), "A", tt.call, tt.r); got != tt.want {
-			t.Errorf("%s: got %s, want %s", tt.name, got, tt.want)
-		}
+		need.Is(t, tt.name, tt.want, TabAfter(server.OpenChrome(), "A", tt.call, tt.r))
 	}
 }

@@ -8,12 +8,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/episode"
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/drive/observer"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -98,9 +97,7 @@ func TestJudgedTab(t *testing.T) {
 				if err != nil || stop.Status != test.status || !strings.Contains(stop.Reason, test.reason) {
 					t.Errorf("got %s: %s, %v; want %s: %s", stop.Status, stop.Reason, err, test.status, test.reason)
 				}
-				if diff := cmp.Diff(test.ids, ids); diff != "" {
-					t.Errorf("current tabs (-want +got):\n%s", diff)
-				}
+				need.Equal(t, "current tabs", test.ids, ids)
 				if last := w.judged[len(w.judged)-1]; last != test.judged {
 					t.Errorf("judged %s, want %s", last, test.judged)
 				}

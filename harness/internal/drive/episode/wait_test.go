@@ -14,6 +14,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/observer"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -110,14 +111,10 @@ func TestWait(t *testing.T) {
 				if stop.Status != test.status || took != test.took || !strings.Contains(stop.Reason, test.reason) {
 					t.Errorf("%s (%s) after %v; want %s (%s) after %v", stop.Status, stop.Reason, took, test.status, test.reason, test.took)
 				}
-				if stop.DurationMs != 0 {
-					t.Errorf("the duration is %v ms, and not that of the calls", stop.DurationMs)
-				}
+				need.Is(t, "the duration", 0, stop.DurationMs)
 				facts := only[record.Facts](t, log)
 				only[record.ContractEval](t, log)
-				if facts.Judgings != test.judgings {
-					t.Errorf("%d judgings, want %d", facts.Judgings, test.judgings)
-				}
+				need.Is(t, "judgings", test.judgings, facts.Judgings)
 			})
 		})
 	}
@@ -137,17 +134,14 @@ func TestLastJudgingIsLogged(t *testing.T) {
 		if *facts.Facts.DOMText.Of["h1"] != "Example" || facts.WaitMs != 1000 || eval.Judgement.Verdict != judge.Pass {
 			t.Errorf("facts %+v, verdict %s", facts, eval.Judgement.Verdict)
 		}
-		if asked != 1 {
-			t.Errorf("oc_assert was asked %d times", asked)
-		}
+		need.Is(t, "oc_assert was asked", 1, asked)
 	})
 }
 
 // A run that is stopped while it waits ends at once, and judges nothing more.
 func TestStoppedWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
+		ctx := need.Within(t, time.Second)
 		began := time.Now()
 		stop, log := watch(t, ctx, watched{page: becomes(never, atOnce)}, func(o *episode.Options) { o.Out, o.Page = t.TempDir(), "p" })
 		if took := time.Since(began); stop.Status != record.Interrupted || took != time.Second || stop.Page != "" {

@@ -9,6 +9,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/drive/observer"
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -91,9 +92,7 @@ func watch(t *testing.T, ctx context.Context, w watched, change func(*episode.Op
 		change(&o)
 	}
 	stop, err := episode.RunOn(ctx, o, w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return stop, log
 }
 

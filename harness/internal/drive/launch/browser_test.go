@@ -2,7 +2,6 @@ package launch
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -27,19 +26,12 @@ func probeSites(t *testing.T, script string) (*web.Set, *serve.CA) {
 	dir := t.TempDir()
 	for _, host := range []string{"probe.test", "other.test"} {
 		page := "<!doctype html><meta charset=utf-8><link rel=icon href='data:,'><title>…</title><script>" + script + "</script>"
-		if err := os.MkdirAll(filepath.Join(dir, host), 0o755); err != nil {
-			t.Fatal(err)
-		}
 		need.Write(t, filepath.Join(dir, host, "index.html"), page)
 	}
 	set, err := web.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	ca, err := serve.NewCA(set.Hosts()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return set, ca
 }
 
@@ -69,32 +61,19 @@ func startBrowser(t *testing.T, set *web.Set, ca, pin *serve.CA) *testBrowser {
 	t.Helper()
 	path := needChromium(t)
 	dir, remove, err := watchdog.TempDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	w, err := newWeb(set, ca, false, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := MakeSessionDir(dir); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), session.LaunchTimeout)
-	defer cancel()
+	need.OK(t, err)
+	need.OK(t, MakeSessionDir(dir))
+	ctx := need.Within(t, session.LaunchTimeout)
 	c, err := startChromium(ctx, path, dir, CleanEnv(dir), chromiumFlags(profileOf(dir), w, set, pin), confinement{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.ready(ctx); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
+	need.OK(t, c.ready(ctx))
 	b := &testBrowser{chromium: c, web: w, dir: dir}
 	b.close = func() {
 		c.Close()
 		w.Close()
-		if err := remove(); err != nil {
-			t.Error(err)
-		}
+		need.OK(t, remove())
 	}
 	t.Cleanup(b.close)
 	return b
@@ -129,17 +108,11 @@ func (b *testBrowser) title(t *testing.T, url string) string {
 func (b *testBrowser) get(t *testing.T, method, path string, v any) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, fmt.Sprintf("http://127.0.0.1:%d/json/%s", b.port, path), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer resp.Body.Close()
-	if err := json.NewDecoder(resp.Body).Decode(v); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, json.NewDecoder(resp.Body).Decode(v))
 }
 
 // urls are those of the access log.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/drive/process"
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/web"
 	"github.com/openchrome/bench/harness/internal/web/serve"
 )
@@ -30,33 +31,21 @@ func newDevtools(t *testing.T, set *web.Set) *devtools {
 	t.Helper()
 	path := needChromium(t)
 	ca, err := serve.NewCA(set.Hosts()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	w, err := newWeb(set, ca, false, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { w.Close() })
 	dir, remove, err := watchdog.TempDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { remove() })
 	ours, theirs, err := debuggingPipe()
-	if err == nil {
-		err = MakeSessionDir(dir)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
+	need.OK(t, MakeSessionDir(dir))
 	cmd := exec.Command(path, slices.Concat([]string{"--remote-debugging-pipe"}, chromiumFlags(profileOf(dir), w, set, ca))...)
 	cmd.Dir, cmd.Env, cmd.ExtraFiles = dir, CleanEnv(dir), []*os.File{theirs.in, theirs.out}
 	p, err := process.Start("Chromium", cmd, false, nil)
 	theirs.Close()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { p.Kill(); ours.Close() })
 
 	d := &devtools{pipe: ours, answers: bufio.NewReader(ours)}
@@ -103,9 +92,7 @@ func (d *devtools) call(t *testing.T, method string, params, result any) {
 		d.loaded = false
 		_, err = d.pipe.Write(append(raw, 0))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	m := d.next(t)
 	for m.ID != d.id {
 		m = d.next(t)

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -10,7 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 func TestChromium(t *testing.T) {
@@ -36,13 +37,9 @@ func TestChromium(t *testing.T) {
 			}
 			want = append(want, tt.url)
 		}
-		if diff := cmp.Diff(want, b.urls(t)); diff != "" {
-			t.Errorf("access log mismatch (-want +got):\n%s", diff)
-		}
+		need.Equal(t, "access log", want, b.urls(t))
 		b.close()
-		if _, err := os.Stat(b.dir); err == nil {
-			t.Errorf("%s is left", b.dir)
-		}
+		need.Gone(t, b.dir)
 		if left := stayOf(b.dir); len(left) > 0 {
 			t.Errorf("left:\n%s", strings.Join(left, "\n"))
 		}
@@ -53,23 +50,17 @@ func TestChromium(t *testing.T) {
 // makes is in its session's folder.
 func TestChromiumLongTemp(t *testing.T) {
 	tmp := filepath.Join(t.TempDir(), strings.Repeat("x", 60))
-	if err := os.Mkdir(tmp, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.Mkdir(tmp, 0o700))
 	t.Setenv("TMPDIR", tmp)
 	set, ca := probeSites(t, `document.title = "there"`)
 	b := startBrowser(t, set, ca, ca)
-	if got := b.title(t, "https://probe.test/"); got != "there" {
-		t.Errorf("the page says %q", got)
-	}
+	need.Is(t, "the page says", "there", b.title(t, "https://probe.test/"))
 	if socket, err := os.Readlink(filepath.Join(profileOf(b.dir), "SingletonSocket")); runtime.GOOS == "linux" && !strings.HasPrefix(socket, b.dir) {
 		t.Errorf("Chromium's socket is at %q, error %v", socket, err)
 	}
 	b.Cmd.Process.Kill() // it removes nothing itself
 	b.close()
-	if left, _ := os.ReadDir(tmp); len(left) > 0 {
-		t.Errorf("left in TMPDIR: %v", left)
-	}
+	need.Gone(t, filepath.Join(tmp, "*"))
 }
 
 // TestChromiumVerifies: only the run's own CA is trusted.
@@ -77,9 +68,7 @@ func TestChromiumVerifies(t *testing.T) {
 	set, ca := probeSites(t, `document.title = "trusted"`)
 	_, another := probeSites(t, "")
 	b := startBrowser(t, set, ca, another)
-	if got := b.title(t, "https://probe.test/"); got != "Privacy error" {
-		t.Errorf("a page of a CA that is not trusted: %q", got)
-	}
+	need.Is(t, "a page of a CA that is not trusted", "Privacy error", b.title(t, "https://probe.test/"))
 	if got := b.urls(t); got != nil {
 		t.Errorf("it was asked for: %v", got)
 	}
@@ -89,9 +78,7 @@ func TestChromiumVerifies(t *testing.T) {
 // under another name or port.
 func TestChromiumReachesNothingElse(t *testing.T) {
 	outside, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer outside.Close()
 	var reached atomic.Int64
 	go http.Serve(outside, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -114,15 +101,11 @@ func TestChromiumReachesNothingElse(t *testing.T) {
 			.then(all => { document.title = "done " + all.filter(x => x).join(" ") })`)
 	b := startBrowser(t, set, ca, ca)
 	// Over http: it may ask for all schemes without being mixed content.
-	if got := b.title(t, "http://probe.test/"); got != "done" {
-		t.Errorf("the page reached something: %s", got)
-	}
+	need.Is(t, "the page reached something", "done", b.title(t, "http://probe.test/"))
 	if n := reached.Load(); n != 0 {
 		t.Errorf("a server of this machine was reached %d times", n)
 	}
-	if diff := cmp.Diff([]string{"http://probe.test/"}, b.urls(t)); diff != "" {
-		t.Errorf("access log mismatch (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "access log", []string{"http://probe.test/"}, b.urls(t))
 }
 
 func TestChromiumEnds(t *testing.T) {
@@ -130,9 +113,7 @@ func TestChromiumEnds(t *testing.T) {
 	b := startBrowser(t, set, ca, ca)
 	b.Cmd.Process.Kill()
 	<-b.Ended
-	if _, err := askVersion(t.Context(), b.port); err == nil {
-		t.Error("it still answers")
-	}
+	need.Fails(t, need.Err(askVersion(t.Context(), b.port)), "")
 	<-b.observer.Done()
 }
 
@@ -141,13 +122,9 @@ func TestChromiumDoesNotStart(t *testing.T) {
 		t.Skip("needs a shell")
 	}
 	program := filepath.Join(t.TempDir(), "chromium")
-	if err := os.WriteFile(program, []byte("#!/bin/sh\necho 'ERROR: no usable sandbox' >&2\nexit 3\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.WriteFile(program, []byte("#!/bin/sh\necho 'ERROR: no usable sandbox' >&2\nexit 3\n"), 0o755))
 	_, err := startChromium(t.Context(), program, t.TempDir(), nil, nil, confinement{})
-	if err == nil || err.Error() != "Chromium ended: exit status 3: ERROR: no usable sandbox" {
-		t.Errorf("error %v", err)
-	}
+	need.Is(t, "error", "Chromium ended: exit status 3: ERROR: no usable sandbox", fmt.Sprint(err))
 }
 
 func TestFindChromium(t *testing.T) {
@@ -171,9 +148,7 @@ func TestFindChromium(t *testing.T) {
 func TestChromiumLive(t *testing.T) {
 	set, ca := probeSites(t, "")
 	w, err := newWeb(set, ca, true, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer w.Close()
 	flags := strings.Join(chromiumFlags("profile", w, set, ca), " ")
 	if !strings.Contains(flags, "MAP probe.test:443 "+w.server.HTTPSAddr()) {
@@ -193,9 +168,7 @@ func TestChromiumLive(t *testing.T) {
 	t.Setenv("NO_PROXY", "intranet")
 	hosts := "intranet," + strings.Join(set.Hosts(), ",")
 	want := []string{"https_proxy=http://proxy.example:1", "no_proxy=" + hosts, "NO_PROXY=" + hosts}
-	if diff := cmp.Diff(want, proxyEnv(set)); diff != "" {
-		t.Errorf("proxies mismatch (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "proxies", want, proxyEnv(set))
 }
 
 // Without its sandbox Chromium runs only as root, or if somebody asks for it.
@@ -212,9 +185,7 @@ func TestNoSandbox(t *testing.T) {
 		{10001, "", ""},
 		{-1, "", ""}, // Windows
 	} {
-		if got := noSandbox(test.uid, test.env); got != test.want {
-			t.Errorf("user %d, environment %q: %q, want %q", test.uid, test.env, got, test.want)
-		}
+		need.Is(t, fmt.Sprintf("user %d, environment %q", test.uid, test.env), test.want, noSandbox(test.uid, test.env))
 	}
 }
 
@@ -224,7 +195,5 @@ func TestHostRules(t *testing.T) {
 	if got, want := HostRules(hosts, "web-7:8080", "web-7:8443", false), mapped+",MAP * ~NOTFOUND"; got != want {
 		t.Errorf("rules %s, want %s", got, want)
 	}
-	if got := HostRules(hosts, "web-7:8080", "web-7:8443", true); got != mapped {
-		t.Errorf("rules of the live web %s, want %s", got, mapped)
-	}
+	need.Is(t, "rules of the live web", mapped, HostRules(hosts, "web-7:8080", "web-7:8443", true))
 }

@@ -5,6 +5,7 @@ package launch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -13,8 +14,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/facts"
@@ -28,9 +27,7 @@ func newCommand(t *testing.T, kind string) session.Launcher {
 	t.Helper()
 	set, ca := testWeb(t)
 	l, err := NewCommand(CommandOptions{Line: line(kind), Sites: set, CA: ca})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { l.Close() })
 	return l
 }
@@ -41,28 +38,18 @@ func TestCommand(t *testing.T) {
 	s, other := launch(t, l), launch(t, l)
 
 	want := record.Server{Name: "test-server", Version: "1.2.3", Protocol: session.Protocol, Isolation: "fresh"}
-	if diff := cmp.Diff(want, s.Identity()); diff != "" {
-		t.Errorf("Server mismatch (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "Server", want, s.Identity())
 	if !session.Has(s, "echo") || session.Has(s, "no such tool") {
 		t.Errorf("Tools = %v", s.Tools())
 	}
-	if got := call(t, s, "echo", "ä\n<>&"); got != "ä\n<>&" {
-		t.Errorf("echo = %q", got)
-	}
+	need.Is(t, "echo", "ä\n<>&", call(t, s, "echo", "ä\n<>&"))
 	if a, b := call(t, s, "pid", ""), call(t, other, "pid", ""); a == b {
 		t.Error("two sessions have one process")
 	}
-	if got := len(call(t, s, "many", "")); got != 4<<20 {
-		t.Errorf("a reply of 4 MB came as %d bytes", got)
-	}
+	need.Is(t, "a reply of 4 MB", 4<<20, len(call(t, s, "many", "")))
 	tooLargeFor(t, s, 33<<20)
-	if got := call(t, s, "env", TokenEnv); got != "" {
-		t.Error("the command sees the token")
-	}
-	if got := call(t, s, "env", "HOME"); got != os.Getenv("HOME") {
-		t.Errorf("HOME = %q", got)
-	}
+	need.Is(t, "the command sees the token", "", call(t, s, "env", TokenEnv))
+	need.Is(t, "HOME", os.Getenv("HOME"), call(t, s, "env", "HOME"))
 
 	ca := call(t, s, "env", serve.CAEnv)
 	if pem, err := os.ReadFile(ca); err != nil || !strings.HasPrefix(string(pem), "-----BEGIN CERTIFICATE") {
@@ -76,9 +63,7 @@ func TestCommand(t *testing.T) {
 	}
 	s.Close()
 	l.Close()
-	if _, err := os.Stat(ca); err == nil {
-		t.Errorf("the launcher left %s", ca)
-	}
+	need.Gone(t, ca)
 }
 
 // Each server runs in an empty folder of its own, which is removed. What its command line names is
@@ -91,21 +76,15 @@ func TestCommandFolder(t *testing.T) {
 		"other.json": "other.json", "config": "config",
 	} {
 		l, err := NewCommand(CommandOptions{Line: line("plain") + " " + word, Dir: dir})
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		s, other := launch(t, l), launch(t, l)
-		if got := call(t, s, "argument", ""); got != want {
-			t.Errorf("the server got %s as %s, want %s", word, got, want)
-		}
+		need.Is(t, fmt.Sprintf("the server got %s as", word), want, call(t, s, "argument", ""))
 		own := call(t, s, "folder", "")
 		if files, err := os.ReadDir(own); err != nil || len(files) > 0 || own == call(t, other, "folder", "") {
 			t.Errorf("the server runs in %s with %v, %v; want an empty folder for each", own, files, err)
 		}
 		s.Close()
-		if _, err := os.Stat(own); err == nil {
-			t.Errorf("the session left %s", own)
-		}
+		need.Gone(t, own)
 	}
 }
 
@@ -121,16 +100,10 @@ func TestServerEnd(t *testing.T) {
 		{syscall.SIGKILL, true, "ended: signal: killed"}, // not its own doing
 	} {
 		s := launch(t, l)
-		if err := facts.ServerEnd(t.Context(), s); err != nil {
-			t.Errorf("it lives: %v", err)
-		}
+		need.OK(t, facts.ServerEnd(t.Context(), s))
 		pid, err := strconv.Atoi(call(t, s, "pid", ""))
-		if err == nil {
-			err = syscall.Kill(pid, test.signal)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
+		need.OK(t, syscall.Kill(pid, test.signal))
 		for err == nil && t.Context().Err() == nil { // until its pipe has ended
 			err = facts.ServerEnd(t.Context(), s)
 		}
@@ -142,19 +115,13 @@ func TestServerEnd(t *testing.T) {
 
 func TestCommandLive(t *testing.T) {
 	l, err := NewCommand(CommandOptions{Line: line("plain")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer l.Close()
 	s := launch(t, l)
 	for _, name := range []string{serve.HTTPEnv, serve.HTTPSEnv, serve.CAEnv, serve.HostsEnv} {
-		if got := call(t, s, "env", name); got != "" {
-			t.Errorf("%s = %q with the live web", name, got)
-		}
+		need.Is(t, name, "", call(t, s, "env", name))
 	}
-	if _, err := s.Requests(t.Context()); err == nil {
-		t.Error("requests to the live web are known")
-	}
+	need.Fails(t, need.Err(s.Requests(t.Context())), "")
 }
 
 func TestCommandRefused(t *testing.T) {
@@ -172,9 +139,7 @@ func TestCommandRefused(t *testing.T) {
 			t.Errorf("%q was taken", tt.line)
 			continue
 		}
-		if diff := cmp.Diff(tt.want, err.Error()); diff != "" {
-			t.Errorf("error mismatch (-want +got):\n%s", diff)
-		}
+		need.Equal(t, "error", tt.want, err.Error())
 	}
 }
 
@@ -190,16 +155,13 @@ func TestCommandDoesNotStart(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.kind, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), tt.most)
-			defer cancel()
+			ctx := need.Within(t, tt.most)
 			s, err := newCommand(t, tt.kind).Launch(ctx)
 			if err == nil {
 				s.Close()
 				t.Fatal("it is a session")
 			}
-			if diff := cmp.Diff(tt.want, err.Error()); diff != "" {
-				t.Errorf("error mismatch (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "error", tt.want, err.Error())
 		})
 	}
 }
@@ -240,9 +202,7 @@ func TestCommandDaemon(t *testing.T) {
 				t.Fatalf("no daemon runs: %s", daemon)
 			}
 			pid, err := strconv.Atoi(daemon)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, err)
 			t.Cleanup(func() { syscall.Kill(pid, syscall.SIGKILL) })
 			end(s)
 			if need.Running(t, daemon) {
@@ -257,9 +217,7 @@ func TestCommandKilled(t *testing.T) {
 	for sent, outage := range map[syscall.Signal]bool{syscall.SIGKILL: true, syscall.SIGABRT: false, syscall.SIGTERM: false} {
 		s := launch(t, newCommand(t, "plain"))
 		pid, err := strconv.Atoi(call(t, s, "pid", ""))
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		ended := make(chan error, 1)
 		go func() {
 			_, err := s.Call(t.Context(), adapter.Call{Tool: "hang"})
@@ -277,8 +235,7 @@ func TestCommandKilled(t *testing.T) {
 
 func TestCommandCancel(t *testing.T) {
 	s := launch(t, newCommand(t, "plain"))
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
+	ctx := need.Within(t, 50*time.Millisecond)
 	began := time.Now()
 	_, err := s.Call(ctx, adapter.Call{Tool: "hang"})
 	if !errors.Is(err, context.DeadlineExceeded) {
@@ -290,9 +247,7 @@ func TestCommandCancel(t *testing.T) {
 	if took := time.Since(began); took > 15*time.Second {
 		t.Errorf("the call went on for %v", took)
 	}
-	if got := call(t, s, "echo", "x"); got != "x" {
-		t.Errorf("after that echo = %q", got)
-	}
+	need.Is(t, "after that echo", "x", call(t, s, "echo", "x"))
 	serverLetGo(t, s)
 }
 
@@ -308,21 +263,15 @@ func TestCommandClose(t *testing.T) {
 			}()
 			call(t, s, "hanging", "")
 			began := time.Now()
-			if err := s.Close(); err != nil {
-				t.Error(err)
-			}
+			need.OK(t, s.Close())
 			if took := time.Since(began); took > 15*time.Second {
 				t.Errorf("Close took %v", took)
 			}
 			if need.Running(t, pid) {
 				t.Error("the server still runs")
 			}
-			if err := s.Close(); err != nil {
-				t.Errorf("a second Close: %v", err)
-			}
-			if err := <-pending; err == nil || err.Error() != "hang: the session is closed" {
-				t.Errorf("a pending call at Close: %v", err)
-			}
+			need.OK(t, s.Close())
+			need.Is(t, "a pending call at Close", "hang: the session is closed", fmt.Sprint(<-pending))
 			if _, err := s.Call(t.Context(), adapter.Call{Tool: "echo"}); err == nil || err.Error() != "echo: the session is closed" {
 				t.Errorf("a call after Close: %v", err)
 			}
@@ -336,11 +285,7 @@ func TestCommandClose(t *testing.T) {
 // Nobody knows which folder a command can read.
 func TestCommandPutFiles(t *testing.T) {
 	l, err := NewCommand(CommandOptions{Line: line("plain")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	_, err = launch(t, l).PutFiles(t.Context(), map[string][]byte{"x": nil})
-	if err == nil || !strings.Contains(err.Error(), "choose another task, or -server=local or container") {
-		t.Errorf("PutFiles = %v", err)
-	}
+	need.Fails(t, err, "choose another task, or -server=local or container")
 }

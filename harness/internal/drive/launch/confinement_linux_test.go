@@ -39,18 +39,12 @@ func (p *place) fill(t *testing.T) {
 
 func newPlace(t *testing.T) *place {
 	t.Helper()
-	base, err := os.MkdirTemp("/tmp", "c") // short: a socket of Chromium's has to fit into it
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(base) })
+	base := need.ShortTemp(t) // short: a socket of Chromium's has to fit into it
 	p := &place{pkg: filepath.Join(base, "pkg"), tasks: filepath.Join(base, "tasks"), home: filepath.Join(base, "home"), tmp: filepath.Join(base, "t")}
 	p.out = filepath.Join(p.pkg, "events") // within what must be shown
 	p.log = filepath.Join(p.out, "r.jsonl")
 	for _, dir := range []string{p.out, p.tasks, p.home, p.tmp, filepath.Join(p.pkg, "dist")} {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, os.MkdirAll(dir, 0o755))
 	}
 	t.Setenv("HOME", p.home)
 	t.Setenv("TMPDIR", p.tmp)
@@ -58,22 +52,16 @@ func newPlace(t *testing.T) *place {
 	intruder := need.Read(t, "testdata/intruder.js")
 	write(t, filepath.Join(p.pkg, "dist", "index.js"), string(intruder))
 	self := need.Read(t, os.Args[0])
-	if err := os.WriteFile(filepath.Join(p.pkg, "dist", "native"), self, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.WriteFile(filepath.Join(p.pkg, "dist", "native"), self, 0o755))
 	p.fill(t)
 	log, err := os.Open(p.log) // as a harness holds it
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { log.Close() })
 
 	p.abstract = fmt.Sprintf("\x00%-107d", os.Getpid()) // Node gives names in their full length
 	for _, at := range [][2]string{{"tcp", "127.0.0.1:0"}, {"unix", filepath.Join(p.out, "s")}, {"unix", p.abstract}} {
 		l, err := net.Listen(at[0], at[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		t.Cleanup(func() { l.Close() })
 		if a, ok := l.Addr().(*net.TCPAddr); ok {
 			p.port = a.Port
@@ -86,9 +74,7 @@ func newPlace(t *testing.T) *place {
 func echo(t *testing.T) (port int) {
 	t.Helper()
 	c, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { c.Close() })
 	go func() {
 		for b := make([]byte, 99); ; {
@@ -106,9 +92,7 @@ func echo(t *testing.T) (port int) {
 func visit(t *testing.T) (port int) {
 	t.Helper()
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	l.Close()
 	tick := time.NewTicker(50 * time.Millisecond)
 	t.Cleanup(tick.Stop)
@@ -134,9 +118,7 @@ func webPort(t *testing.T, s *localSession) int {
 		t.Fatal("no port of the web in Chromium's flags")
 	}
 	port, err := strconv.Atoi(m[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return port
 }
 
@@ -206,16 +188,12 @@ func TestConfined(t *testing.T) {
 			l, err := startLocal(t.Context(), LocalOptions{
 				Package: p.pkg, Sites: set, CA: ca, Hide: []string{p.out, p.tasks},
 			}, []confine.Means{means, {}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, err)
 			if got := l.(*localLauncher).means; got != means {
 				t.Skipf("this system does not have it, but %s", got)
 			}
 			s, other := launch(t, l), launch(t, l).(*localSession)
-			if got := s.Identity().Confinement; got != means.String() {
-				t.Errorf("the server says %q", got)
-			}
+			need.Is(t, "the server says", means.String(), s.Identity().Confinement)
 			targets := map[string]any{
 				"log": p.log, "out": p.out, "tasks": p.tasks, "home": p.home, "tmp": p.tmp,
 				"port": p.port, "abstract": p.abstract, "harness": os.Getpid(),
@@ -280,18 +258,13 @@ func TestConfined(t *testing.T) {
 
 // TestConfinedTools goes the ways that the tools of a real OpenChrome offer.
 func TestConfinedTools(t *testing.T) {
-	dist := os.Getenv(distEnv)
-	if dist == "" {
-		t.Skipf("needs a real OpenChrome: set %s to its dist/index.js", distEnv)
-	}
+	dist := need.OpenChrome(t)
 	for _, means := range []confine.Means{confine.Candidates()[0], {}} {
 		t.Run(means.String(), func(t *testing.T) {
 			p := newPlace(t)
 			set, ca := testWeb(t)
 			l, err := startLocal(t.Context(), LocalOptions{Package: dist, Sites: set, CA: ca}, []confine.Means{means})
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, err)
 			s := launch(t, l)
 			text := func(tool string, a map[string]any) string {
 				r, err := s.Call(t.Context(), adapter.Call{Tool: tool, Args: args(a)})
@@ -320,9 +293,7 @@ func TestConfinedTools(t *testing.T) {
 				}
 			}
 			for _, way := range []string{"file_upload", "page_pdf", "tabs_create ", fmt.Sprintf("tabs_create /proc/%d/root", os.Getpid())} {
-				if want := means == (confine.Means{}); reached[way] != want {
-					t.Errorf("%s: reached %t, want %t", way, reached[way], want)
-				}
+				need.Is(t, fmt.Sprintf("%s: reached", way), means == (confine.Means{}), reached[way])
 			}
 		})
 	}

@@ -51,8 +51,6 @@ func TestFullDisk(t *testing.T) {
 			}
 			local.quota.Stop()
 		}
-		if err := unix.Unmount(dir, unix.MNT_DETACH); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, unix.Unmount(dir, unix.MNT_DETACH))
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // TestChromiumIsHermetic: no page reaches an address that is not the fixture
@@ -58,9 +60,7 @@ func TestChromiumIsHermetic(t *testing.T) {
 			document.title = "tried " + failed.join("; ");
 		})()`)
 	b := startBrowser(t, set, ca, ca)
-	if got := b.title(t, "https://probe.test/"); got != "tried" {
-		t.Errorf("the page could not try everything: %s", got)
-	}
+	need.Is(t, "the page could not try everything", "tried", b.title(t, "https://probe.test/"))
 	for i, way := range ways {
 		if n := received[i].Load(); n > 0 {
 			t.Errorf("%s: received %d times", way.name, n)
@@ -73,9 +73,7 @@ func listen(t *testing.T, network string, received *atomic.Int64) (port int) {
 	t.Helper()
 	if network == "udp" {
 		c, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		t.Cleanup(func() { c.Close() })
 		go func() {
 			for b := make([]byte, 2048); ; received.Add(1) {
@@ -87,9 +85,7 @@ func listen(t *testing.T, network string, received *atomic.Int64) (port int) {
 		return c.LocalAddr().(*net.UDPAddr).Port
 	}
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { l.Close() })
 	go func() {
 		for ; ; received.Add(1) {

@@ -10,6 +10,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // What is read of a page.
@@ -116,9 +117,7 @@ func TestStandinIsLikeOpenChrome(t *testing.T) {
 				}
 			}
 			r, err := s.Call(t.Context(), adapter.Call{Tool: c.tool, Args: args(a)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, err)
 			last[k] = r.Text()
 			answers[k] = more.ReplaceAllString(strings.ReplaceAll(last[k], tabs[k], "TAB"), "$1$4")
 			answers[k] = strings.TrimSpace(unlike.ReplaceAllString(answers[k], ""))

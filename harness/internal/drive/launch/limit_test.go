@@ -12,9 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // endless reads as the same byte for ever.
@@ -63,12 +62,8 @@ func TestLimitLines(t *testing.T) {
 			const before, after = "before\n", "after\n"
 			got, err := io.ReadAll(session.LimitLines(io.MultiReader(
 				strings.NewReader(before), around(tt.head, tt.size, tt.tail+"\n"), strings.NewReader(after))))
-			if err != nil {
-				t.Error(err)
-			}
-			if diff := cmp.Diff(before+tt.want+after, string(got[:min(len(got), 1000)])); diff != "" {
-				t.Errorf("mismatch (-want +got):\n%s", diff)
-			}
+			need.OK(t, err)
+			need.Equal(t, "", before+tt.want+after, string(got[:min(len(got), 1000)]))
 		})
 	}
 }
@@ -187,9 +182,7 @@ func TestURLTooLarge(t *testing.T) {
 				return
 			}
 			const fits = session.MaxAnswer - 1000
-			if got := len(call(t, s, "large", fmt.Sprint(fits))); got != fits {
-				t.Errorf("of %d bytes came %d", fits, got)
-			}
+			need.Is(t, "", fits, len(call(t, s, "large", fmt.Sprint(fits))))
 		})
 	}
 }

@@ -15,13 +15,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/drive/process"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -29,20 +28,12 @@ import (
 	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
-// distEnv names the dist/index.js of a real OpenChrome.
-const distEnv = "OPENCHROME_DIST"
-
 func newLocal(t testing.TB) session.Launcher {
 	t.Helper()
-	dist := os.Getenv(distEnv)
-	if dist == "" {
-		t.Skipf("needs a real OpenChrome: set %s to its dist/index.js", distEnv)
-	}
+	dist := need.OpenChrome(t)
 	set, ca := testWeb(t)
 	l, err := NewLocal(t.Context(), LocalOptions{Package: dist, Sites: set, CA: ca})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { l.Close() })
 	return l
 }
@@ -51,9 +42,7 @@ func newLocal(t testing.TB) session.Launcher {
 func do(t testing.TB, s session.Session, tool string, a map[string]any) adapter.Result {
 	t.Helper()
 	r, err := s.Call(t.Context(), adapter.Call{Tool: tool, Args: args(a)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	if r.IsError() {
 		t.Fatalf("%s: %s", tool, r.Text())
 	}
@@ -80,9 +69,7 @@ func TestLocal(t *testing.T) {
 	want := record.Server{Name: "openchrome", Isolation: "fresh",
 		Version: server.Version, Package: server.Package, Chromium: server.Chromium, Protocol: server.Protocol,
 		Confinement: l.(*localLauncher).means.String()}
-	if diff := cmp.Diff(want, server); diff != "" {
-		t.Errorf("Server mismatch (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "Server", want, server)
 	// The tools are those that users get.
 	if !session.Has(s, "memory") || session.Has(s, "console_capture") || !s.Reach(t.Context(), "console_capture") || s.Reach(t.Context(), "memories") {
 		t.Errorf("%d tools are listed: %v", len(s.Tools()), s.Tools())
@@ -121,18 +108,14 @@ func TestLocal(t *testing.T) {
 		t.Errorf("OpenChrome's pid files are %q", pids)
 	}
 	began := time.Now()
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, s.Close())
 	if took := time.Since(began); took > 50*time.Second {
 		t.Errorf("Close took %v", took)
 	}
 	if left := stayOf(dir); len(left) > 0 {
 		t.Errorf("left:\n%s", strings.Join(left, "\n"))
 	}
-	if _, err := os.Stat(dir); err == nil {
-		t.Errorf("%s is left", dir)
-	}
+	need.Gone(t, dir)
 }
 
 func TestLocalServerDies(t *testing.T) {
@@ -163,14 +146,10 @@ func TestLocalChromiumEnds(t *testing.T) {
 	const ended = "Chromium ended: signal: killed"
 	set, ca := testWeb(t)
 	s := launch(t, &localLauncher{LocalOptions: LocalOptions{Server: server.OpenChrome(), Sites: set, CA: ca}, tools: LocalTools{Chromium: chromium, Node: node}}).(*localSession)
-	if err := s.Ping(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, s.Ping(t.Context()))
 	s.browser.Cmd.Process.Kill()
 	<-s.Observer().Done() // the process ends a moment later
-	if err := s.Base.Ping(t.Context()); err != nil {
-		t.Errorf("the server: %v", err)
-	}
+	need.OK(t, s.Base.Ping(t.Context()))
 	err := s.Ping(t.Context())
 	if !isOutage(err) || !strings.HasPrefix(err.Error(), ended) { // nobody knows who killed it
 		t.Errorf("the session: %v", err)
@@ -190,16 +169,13 @@ func TestLocalChromiumEnds(t *testing.T) {
 	}
 	// Nor is it to blame for the end of a tab by SIGKILL.
 	tabs := launch(t, &localLauncher{LocalOptions: LocalOptions{Server: server.OpenChrome(), Sites: set, CA: ca}, tools: LocalTools{Chromium: chromium, Node: node}}).(*localSession)
-	if err := tabs.Outage(t.Context()); err != nil {
-		t.Errorf("all is well: %v", err)
-	}
+	need.OK(t, tabs.Outage(t.Context()))
 	for _, p := range tabs.browser.Tree() {
 		if args, err := p.Cmdline(); err == nil && strings.Contains(args, "--type=renderer") {
 			p.Kill()
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
+	ctx := need.Within(t, 20*time.Second)
 	for err = nil; err == nil && ctx.Err() == nil; err = tabs.Outage(ctx) {
 		tabs.Ping(ctx)
 	}
@@ -237,11 +213,7 @@ func TestLocalGivesUp(t *testing.T) {
 		t.Skip("needs a shell, and processes to be looked at")
 	}
 	bin := t.TempDir()
-	dir, err := os.MkdirTemp("/tmp", "g") // short enough to be taken
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
+	dir := need.ShortTemp(t) // short enough to be taken
 	t.Setenv("TMPDIR", dir)
 	set, ca := testWeb(t)
 	const wait = "#!/bin/sh\nsleep 1000 & echo 'still starting' >&2; wait\n"
@@ -259,8 +231,7 @@ func TestLocalGivesUp(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			l := &localLauncher{LocalOptions: LocalOptions{Server: server.OpenChrome(), Sites: set, CA: ca}, tools: LocalTools{Chromium: tt.chromium, Node: node}}
-			ctx, cancel := context.WithTimeout(t.Context(), tt.limit)
-			defer cancel()
+			ctx := need.Within(t, tt.limit)
 			s, err := l.Launch(ctx)
 			if err == nil {
 				s.Close()
@@ -272,9 +243,7 @@ func TestLocalGivesUp(t *testing.T) {
 			if left := stayOf(dir); len(left) > 0 {
 				t.Errorf("left:\n%s", strings.Join(left, "\n"))
 			}
-			if entries, _ := os.ReadDir(dir); len(entries) > 0 {
-				t.Errorf("left: %v", entries)
-			}
+			need.Gone(t, filepath.Join(dir, "*"))
 		})
 	}
 }
@@ -291,7 +260,7 @@ func useLocal() {
 	}
 	fmt.Println("begin")
 	ctx := context.Background()
-	l, err := NewLocal(ctx, LocalOptions{Package: os.Getenv(distEnv), Sites: set, CA: ca})
+	l, err := NewLocal(ctx, LocalOptions{Package: os.Getenv("OPENCHROME_DIST"), Sites: set, CA: ca})
 	if err != nil {
 		panic(err)
 	}
@@ -316,26 +285,15 @@ func useLocal() {
 // TestLocalKilled kills a harness with two sessions under way at 20 random
 // moments and looks for anything that it started.
 func TestLocalKilled(t *testing.T) {
-	dist := os.Getenv(distEnv)
-	if dist == "" {
-		t.Skipf("needs a real OpenChrome: set %s to its dist/index.js", distEnv)
-	}
+	need.OpenChrome(t)
 	// Short: a socket of Chromium's has to fit into it.
-	tmp, err := os.MkdirTemp("/tmp", "k")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(tmp)
+	tmp := need.ShortTemp(t)
 	for i := range 20 {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), serverEnv+"=harness", "TMPDIR="+tmp)
 		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
+		need.OK(t, cmd.Start())
 		bufio.NewReader(out).ReadString('\n')
 		moment := rand.N(3 * time.Second)
 		<-time.After(moment)
@@ -364,14 +322,10 @@ func TestLocalKilled(t *testing.T) {
 func TestLocalPutFiles(t *testing.T) {
 	s := launch(t, newLocal(t))
 	paths, err := s.PutFiles(t.Context(), map[string][]byte{"my letter.txt": []byte("Dear Ada"), "other": nil})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	tab := open(t, s, "https://example.com/")
 	do(t, s, "javascript_tool", map[string]any{"tabId": tab, "code": "document.body.innerHTML = '<input type=file id=doc>'"})
 	do(t, s, "file_upload", map[string]any{"tabId": tab, "selector": "#doc", "filePaths": []string{paths["my letter.txt"]}})
 	got := do(t, s, "javascript_tool", map[string]any{"tabId": tab, "code": "document.querySelector('#doc').files[0].name + ': ' + await document.querySelector('#doc').files[0].text()"})
-	if want := "my letter.txt: Dear Ada"; got.Text() != want {
-		t.Errorf("the page got %q, want %q", got.Text(), want)
-	}
+	need.Is(t, "the page", "my letter.txt: Dear Ada", got.Text())
 }

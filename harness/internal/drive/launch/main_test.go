@@ -20,6 +20,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/web"
 	"github.com/openchrome/bench/harness/internal/web/serve"
 )
@@ -151,25 +152,18 @@ func testServer() testMCP {
 func testWeb(t testing.TB) (*web.Set, *serve.CA) {
 	t.Helper()
 	set, err := web.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	ca, err := serve.NewCA(set.Hosts()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return set, ca
 }
 
 // launch starts a session that is closed when the test ends.
 func launch(t testing.TB, l session.Launcher) session.Session {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), session.LaunchTimeout)
-	defer cancel()
+	ctx := need.Within(t, session.LaunchTimeout)
 	s, err := l.Launch(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { s.Close() })
 	return s
 }
@@ -195,9 +189,7 @@ func tooLargeFor(t *testing.T, s session.Session, size int) {
 	if want := "the answer is larger than 8 MiB"; !r.IsError() || r.Text() != want {
 		t.Errorf("an answer of %d bytes: %.100q, want the error %q", size, r.Text(), want)
 	}
-	if got := call(t, s, "echo", "hello"); got != "hello" {
-		t.Errorf("the next call: %q", got)
-	}
+	need.Is(t, "the next call", "hello", call(t, s, "echo", "hello"))
 }
 
 func args(v map[string]any) json.RawMessage {
@@ -211,9 +203,6 @@ func args(v map[string]any) json.RawMessage {
 // serverLetGo: the server too has let go of a call of the tool hang that ended.
 func serverLetGo(t *testing.T, s session.Session) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	if _, err := s.Call(ctx, adapter.Call{Tool: "let go"}); err != nil {
-		t.Errorf("the server goes on with a call that was cancelled: %v", err)
-	}
+	ctx := need.Within(t, 20*time.Second)
+	need.OK(t, need.Err(s.Call(ctx, adapter.Call{Tool: "let go"})))
 }

@@ -2,6 +2,7 @@ package launch
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -27,30 +28,20 @@ func fakePackage(t *testing.T, manifest string) string {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.Write(t, path, text)
+	need.OK(t, os.Chmod(path, 0o755))
 }
 
 func TestFindPackage(t *testing.T) {
 	dir := fakePackage(t, `{"version": "1.7.15", "engines": {"node": ">=18"}}`)
 	dir, err := filepath.EvalSymlinks(dir) // TMPDIR may be a link
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	// What npm install --prefix makes. A checkout has a node_modules of its own.
 	modules := filepath.Join(filepath.Dir(dir), "node_modules")
 	inner := filepath.Join(modules, server.OpenChrome().Start.Package)
 	write(t, filepath.Join(dir, "node_modules", server.OpenChrome().Start.Package, "dist", "index.js"), "another")
-	if err := os.Mkdir(modules, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(dir, inner); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.Mkdir(modules, 0o755))
+	need.OK(t, os.Rename(dir, inner))
 	dir = inner
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(dir, link); err != nil {
@@ -108,20 +99,12 @@ func TestFindInstalled(t *testing.T) {
 	bin := t.TempDir()
 	want := "no OpenChrome found; install it (npm install -g openchrome-mcp), or name a folder with a built OpenChrome: -package=<folder>"
 	write(t, filepath.Join(bin, "openchrome"), "another program of this name")
-	if got := found(bin); got != want {
-		t.Errorf("without one: %s", got)
-	}
-	if err := os.Symlink(filepath.Join(dir, "dist", "cli", "index.js"), filepath.Join(bin, "oc")); err != nil {
-		t.Fatal(err)
-	}
-	if got := found(bin); got != "1.2.3" {
-		t.Errorf("by its program: %s", got)
-	}
+	need.Is(t, "without one", want, found(bin))
+	need.OK(t, os.Symlink(filepath.Join(dir, "dist", "cli", "index.js"), filepath.Join(bin, "oc")))
+	need.Is(t, "by its program", "1.2.3", found(bin))
 	withNpm := t.TempDir()
 	write(t, filepath.Join(withNpm, "npm"), "#!/bin/sh\necho '"+filepath.Dir(dir)+"'\n")
-	if got := found(withNpm); got != "1.2.3" {
-		t.Errorf("by npm: %s", got)
-	}
+	need.Is(t, "by npm", "1.2.3", found(withNpm))
 }
 
 func TestDigest(t *testing.T) {
@@ -130,9 +113,7 @@ func TestDigest(t *testing.T) {
 		write(t, filepath.Join(dir, "node_modules", "x", "index.js"), "not part of it")
 		change(dir)
 		d, err := (&nodePackage{server: server.OpenChrome(), dir: dir}).digest(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		return d
 	}
 	same := digest(func(string) {})
@@ -206,12 +187,8 @@ Options:
 			write(t, node, "#!/bin/sh\ncat <<'END'\n"+tt.help+"END\n")
 			l := &localLauncher{LocalOptions: LocalOptions{Server: server.OpenChrome()}, tools: LocalTools{Node: node}, entry: "index.js"}
 			got, err := l.knownOptions(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("options mismatch (-want +got):\n%s", diff)
-			}
+			need.OK(t, err)
+			need.Equal(t, "options", tt.want, got)
 		})
 	}
 
@@ -220,9 +197,7 @@ Options:
 	l := &localLauncher{LocalOptions: LocalOptions{Server: server.OpenChrome()}, tools: LocalTools{Node: node}, entry: "index.js"}
 	_, err := l.knownOptions(t.Context())
 	want := "index.js serve --help: exit status 1: Error: Cannot find module 'commander'; is it built, with its dependencies (npm install)?"
-	if err == nil || err.Error() != want {
-		t.Errorf("error %v, want %s", err, want)
-	}
+	need.Is(t, "error", want, fmt.Sprint(err))
 }
 
 // The help of a package is asked for once, and again when its content has changed.
@@ -236,20 +211,15 @@ func TestKnownOptionsAreRemembered(t *testing.T) {
 	options := func(digest string) []string {
 		l := &localLauncher{LocalOptions: LocalOptions{Server: server.OpenChrome()}, tools: LocalTools{Node: node}, entry: "index.js", digest: digest}
 		got, err := l.knownOptions(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		return got
 	}
 	for i, digest := range []string{"sha256:a", "sha256:a", "sha256:b", "sha256:a"} {
-		if diff := cmp.Diff([]string{"--no-auto-elect"}, options(digest)); diff != "" {
-			t.Errorf("call %d (-want +got):\n%s", i+1, diff)
-		}
+		need.Equal(t, fmt.Sprintf("call %d", i+1), []string{"--no-auto-elect"}, options(digest))
 	}
 	raw, err := os.ReadFile(asked)
-	if err != nil || string(raw) != "x\nx\n" {
-		t.Errorf("asked %q, want twice; %v", raw, err)
-	}
+	need.OK(t, err)
+	need.Is(t, fmt.Sprintf("asked %q", raw), "x\nx\n", string(raw))
 }
 
 // What asks Node and npm sees no token.
@@ -262,11 +232,7 @@ func TestFindLocalTellsNoToken(t *testing.T) {
 	t.Setenv(TokenEnv, "very secret")
 	FindLocal(t.Context(), LocalOptions{}) // finds nothing of use
 	env := need.Read(t, seen)
-	for _, name := range []string{"node\n", "npm\n"} {
-		if !strings.Contains(string(env), name) {
-			t.Errorf("%q was not asked", name)
-		}
-	}
+	need.Has(t, string(env), "node\n", "npm\n")
 	if strings.Contains(string(env), "very secret") {
 		t.Errorf("the token was shown:\n%s", env)
 	}
@@ -279,9 +245,7 @@ func TestFindLocalNothing(t *testing.T) {
 	want := `CHROME_PATH: /no/such/browser is not a program that can be run; correct it
 no Node found; install Node.js 20.19 or newer, so that node is on the PATH
 no OpenChrome found; install it (npm install -g openchrome-mcp), or name a folder with a built OpenChrome: -package=<folder>`
-	if err == nil || err.Error() != want {
-		t.Errorf("error %v, want %s", err, want)
-	}
+	need.Is(t, "error", want, fmt.Sprint(err))
 	if got := errors.Join(tools.NoChromium, tools.NoNode, tools.NoPackage); got == nil || got.Error() != want {
 		t.Errorf("one by one %v, want %s", got, want)
 	}
@@ -289,22 +253,16 @@ no OpenChrome found; install it (npm install -g openchrome-mcp), or name a folde
 	if diff := cmp.Diff(LocalTools{}, tools); diff != "" {
 		t.Errorf("found what is not there:\n%s", diff)
 	}
-	if _, err := NewLocal(t.Context(), LocalOptions{}); err == nil {
-		t.Error("NewLocal works")
-	}
+	need.Fails(t, need.Err(NewLocal(t.Context(), LocalOptions{})), "")
 }
 
 // Node looks for what a package depends on in it, beside it and further up.
 func TestPackageFolders(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	pkg := filepath.Join(dir, "project", "node_modules", server.OpenChrome().Start.Package)
 	for _, d := range []string{filepath.Join(pkg, "node_modules"), filepath.Join(dir, "node_modules")} {
-		if err := os.MkdirAll(d, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, os.MkdirAll(d, 0o755))
 	}
 	got := PackageFolders(pkg)
 	for _, want := range []string{pkg, filepath.Join(pkg, "node_modules"), filepath.Dir(pkg), filepath.Join(dir, "node_modules")} {

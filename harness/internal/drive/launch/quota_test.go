@@ -1,7 +1,6 @@
 package launch
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -14,6 +13,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/drive/process"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/server"
 )
 
@@ -45,16 +45,13 @@ func TestQuota(t *testing.T) {
 			s := launch(t, l).(*localSession)
 			if test.want == "" {
 				call(t, s, test.tool, fmt.Sprint(test.n))
-				if err := s.quota.Exceeded(); err != nil {
-					t.Error(err)
-				}
+				need.OK(t, s.quota.Exceeded())
 				call(t, s, "echo", "x")
 				return
 			}
 			// It may end before its answer.
 			s.Call(t.Context(), adapter.Call{Tool: test.tool, Args: args(map[string]any{"text": fmt.Sprint(test.n)})})
-			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-			defer cancel()
+			ctx := need.Within(t, 20*time.Second)
 			_, err := s.Call(ctx, adapter.Call{Tool: "hang"})
 			if isOutage(err) || err == nil || !strings.HasSuffix(err.Error(), test.want) {
 				t.Errorf("a call: %v, want %s", err, test.want)
@@ -78,9 +75,7 @@ func TestMeasure(t *testing.T) {
 		write(t, filepath.Join(dir, fmt.Sprint(i)), strings.Repeat("x", 8<<10))
 	}
 	if runtime.GOOS != "windows" {
-		if err := os.Symlink("/", filepath.Join(dir, "everything")); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, os.Symlink("/", filepath.Join(dir, "everything")))
 		if err := os.Truncate(filepath.Join(dir, "0"), 1<<40); err != nil { // takes no more room
 			t.Fatal(err)
 		}
@@ -118,18 +113,12 @@ func TestDeepFolder(t *testing.T) {
 	t.Chdir(dir) // and back at the end
 	for range 30 {
 		name := strings.Repeat("x", 200)
-		if err := os.Mkdir(name, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chdir(name); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, os.Mkdir(name, 0o700))
+		need.OK(t, os.Chdir(name))
 	}
 	q := process.WatchQuota(dir, 0, "Toy and Chromium")
 	defer q.Stop()
-	if err := q.Exceeded(); err == nil || !strings.Contains(err.Error(), "cannot be measured") {
-		t.Errorf("got %v", err)
-	}
+	need.Fails(t, q.Exceeded(), "cannot be measured")
 }
 
 // A folder that nobody can look into cannot hide what is in it.
@@ -139,13 +128,9 @@ func TestUnreadableFolder(t *testing.T) {
 	}
 	dir := t.TempDir()
 	closed := filepath.Join(dir, "closed")
-	if err := os.Mkdir(closed, 0o300); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.Mkdir(closed, 0o300))
 	defer os.Chmod(closed, 0o700)
 	q := process.WatchQuota(dir, 0, "Toy and Chromium")
 	defer q.Stop()
-	if err := q.Exceeded(); err == nil || !strings.Contains(err.Error(), "cannot be measured") {
-		t.Errorf("got %v", err)
-	}
+	need.Fails(t, q.Exceeded(), "cannot be measured")
 }

@@ -8,14 +8,13 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 func testSecrets(t testing.TB) session.Redactor {
 	t.Helper()
 	to, err := url.Parse("https://host.test/mcp?a=1&key=s3cret%2Fvalue")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return (&tokenTransport{to: to, token: `tok"en/\u12345`}).secrets()
 }
 
@@ -35,9 +34,7 @@ func TestBlot(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"a page with 1 word", `C:\temp\users`, `tok"en/\u1234`, ""} {
-		if got := testSecrets(t).Text(text); got != text {
-			t.Errorf("an ordinary text became %s", got)
-		}
+		need.Is(t, "an ordinary text became", text, testSecrets(t).Text(text))
 	}
 }
 

@@ -1,13 +1,11 @@
 package launch
 
 import (
-	"context"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/facts"
@@ -22,53 +20,14 @@ import (
 
 // Each server's answers, as measured, name these elements.
 func TestRefs(t *testing.T) {
-	for _, test := range []struct {
-		server *server.Server
-		answer string
-		want   []string // role "name" ref
-	}{
-		{server.OpenChrome(), `[page_stats] url: http://x.test/ | title: Home
-[ref_1] RootWebArea: "Home" (focused)
-      [ref_4] heading: "Say \"hi\""
-        [no-ref] InlineTextBox: "Say"
- [ref_60] combobox: "Plan" = "Free"
-[ref_38] link: "Form page" at (8, 114) ★★
-✓ Clicked button "Submit" [ref_70]`,
-			[]string{`RootWebArea "Home" ref_1`, `heading "Say \"hi\"" ref_4`, `combobox "Plan" ref_60`, `link "Form page" ref_38`}},
-		{server.Named("playwright-mcp"), "### Snapshot\n```yaml\n" + `- generic [ref=e1]:
-  - heading "Contact us" [level=1] [ref=e5]
-  - link "Home" [ref=e8] [cursor=pointer]:
-    - /url: /
-  - textbox "Say \"hi\"" [active] [ref=e12]: text
-  - 'button "Yes: do it" [ref=e13]'
-  - button "No [at all]" [disabled] [ref=f1e2]
-  - paragraph [ref=e14]: Some "text" here
-  - text: button "None"
-` + "```",
-			[]string{`generic "" e1`, `heading "Contact us" e5`, `link "Home" e8`, `textbox "Say \"hi\"" e12`,
-				`button "Yes: do it" e13`, `button "No [at all]" f1e2`, `paragraph "" e14`}},
-		{server.Named("chrome-devtools-mcp"), `## Latest page snapshot
-uid=1_0 RootWebArea "Contact" url="https://forms.test/contact"
-  uid=1_7 " "
-  uid=1_8 link "Contact" url="https://forms.test/contact"
-  uid=1_30 textbox "Name" required value="Ada"
-  uid=1_35 button "Send message"
-  uid=1_36 textbox
-  uid=2_1 button "Say "hi"" focusable`,
-			[]string{`RootWebArea "Contact" 1_0`, `link "Contact" 1_8`, `textbox "Name" 1_30`, `button "Send message" 1_35`,
-				`textbox "" 1_36`, `button "Say "hi"" 2_1`}},
-	} {
-		t.Run(test.server.Title, func(t *testing.T) {
-			refs := test.server.Answers.Refs
-			var got []string
-			for _, m := range refs.FindAllStringSubmatch(test.answer, -1) {
-				got = append(got, m[refs.SubexpIndex("role")]+` "`+m[refs.SubexpIndex("name")]+`" `+m[refs.SubexpIndex("ref")])
-			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("refs (-want +got):\n%s", diff)
-			}
-		})
-	}
+	need.Cases(t, "refs", func(t *testing.T, files map[string]string) string {
+		refs := server.Named(path.Base(t.Name())).Answers.Refs
+		var got []string
+		for _, m := range refs.FindAllStringSubmatch(files["answer"], -1) {
+			got = append(got, m[refs.SubexpIndex("role")]+` "`+m[refs.SubexpIndex("name")]+`" `+m[refs.SubexpIndex("ref")])
+		}
+		return strings.Join(got, "\n")
+	})
 }
 
 // Peers list the open tabs and mark the current one.
@@ -102,17 +61,11 @@ func launchToy(t *testing.T, set *web.Set, ca *serve.CA) session.Session {
 	needChromium(t)
 	need.Program(t, "node")
 	dir, err := filepath.Abs(filepath.Join("testdata", "toy"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	toy, err := server.Open(filepath.Join(dir, "description.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	l, err := NewLocal(t.Context(), LocalOptions{Server: toy, Package: dir, Sites: set, CA: ca})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { l.Close() })
 	return launch(t, l)
 }
@@ -121,11 +74,8 @@ func launchToy(t *testing.T, set *web.Set, ca *serve.CA) session.Session {
 func TestPagesAreOnline(t *testing.T) {
 	set, ca := probeSites(t, `document.title = "online: " + navigator.onLine`)
 	s := launchToy(t, set, ca)
-	if _, err := s.Call(t.Context(), s.Server().Opening("https://probe.test/")); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
+	need.OK(t, need.Err(s.Call(t.Context(), s.Server().Opening("https://probe.test/"))))
+	ctx := need.Within(t, 20*time.Second)
 	for tabs := ""; !strings.Contains(tabs, "online: true"); {
 		r, err := s.Call(ctx, adapter.Call{Tool: "title"})
 		if err != nil || strings.Contains(tabs, "online: false") {
@@ -140,22 +90,15 @@ func TestPagesAreOnline(t *testing.T) {
 func TestFourthServer(t *testing.T) {
 	set, ca := testWeb(t)
 	s := launchToy(t, set, ca)
-	if got := s.Server().Name; got != "toy" {
-		t.Errorf("the session's server is %q", got)
-	}
-	if _, err := facts.Prepare(t.Context(), s, task.Setup{}, judge.Needs{}); err != nil {
-		t.Fatal(err)
-	}
+	need.Is(t, "the session's server", "toy", s.Server().Name)
+	need.OK(t, need.Err(facts.Prepare(t.Context(), s, task.Setup{}, judge.Needs{})))
 	began := time.Now()
 	if r, err := s.Call(t.Context(), s.Server().Opening("https://example.com/")); err != nil || r.IsError() {
 		t.Fatalf("open: %v, %s", err, r.Text())
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
+	ctx := need.Within(t, 20*time.Second)
 	for s.Observer().Tab(began) == "" && ctx.Err() == nil {
-		if err := s.Ping(ctx); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, s.Ping(ctx))
 	}
 	if s.Observer().Tab(began) == "" {
 		t.Error("the observer does not know the tab that the server opened")

@@ -8,6 +8,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // A session that fills the access log is judged on what was logged before: what it did then
@@ -28,9 +29,7 @@ func TestFullLog(t *testing.T) {
 		forbidden(`{"kind":"url","pattern":"x"}`): judge.Pass,
 	} {
 		c, faults := judge.Parse([]byte(what))
-		if len(faults) > 0 {
-			t.Fatal(faults)
-		}
+		need.None(t, faults)
 		f := new(evidence.Facts)
 		f.URL = new("https://forms.test/")
 		facts.ReadNetwork(t.Context(), s, f)

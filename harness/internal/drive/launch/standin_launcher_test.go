@@ -3,14 +3,14 @@ package launch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -18,9 +18,7 @@ func newStandin(t testing.TB, latency time.Duration) session.Launcher {
 	t.Helper()
 	set, ca := testWeb(t)
 	l, err := NewStandin(StandinOptions{Sites: set, CA: ca, Latency: latency})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { l.Close() })
 	return l
 }
@@ -31,9 +29,7 @@ func TestStandin(t *testing.T) {
 	got := s.Identity()
 	got.Version = ""
 	want := record.Server{Name: "openchrome-bench-standin", Protocol: session.Protocol, Isolation: "fresh"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("Server mismatch (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "Server", want, got)
 	for _, session := range []session.Session{s, launch(t, l)} { // each with a web of its own
 		open(t, session, "https://example.com/")
 		log, err := session.Requests(t.Context())
@@ -45,39 +41,29 @@ func TestStandin(t *testing.T) {
 	if err != nil || r.RPCError == nil {
 		t.Errorf("an unknown tool: %+v, error %v", r, err)
 	}
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, s.Close())
 	if _, err := s.Call(t.Context(), adapter.Call{Tool: "navigate"}); err == nil || err.Error() != "navigate: the session is closed" {
 		t.Errorf("a call after Close: %v", err)
 	}
-	if err := s.Close(); err != nil {
-		t.Errorf("a second Close: %v", err)
-	}
+	need.OK(t, s.Close())
 }
 
 func TestStandinSlow(t *testing.T) {
 	s := launch(t, newStandin(t, time.Hour))
 	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		defer cancel()
+		ctx := need.Within(t, time.Minute)
 		began := time.Now()
 		if _, err := s.Call(ctx, adapter.Call{Tool: "tabs_context"}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("a call at its deadline: %v", err)
 		}
 		pending := make(chan error, 1)
 		go func() {
-			r, err := s.Call(context.Background(), adapter.Call{Tool: "tabs_context"})
-			if err == nil {
-				t.Errorf("a call of a closed session has the answer %+v", r)
-			}
+			_, err := s.Call(context.Background(), adapter.Call{Tool: "tabs_context"})
 			pending <- err
 		}()
 		synctest.Wait() // until it waits for its latency
 		s.Close()
-		if err := <-pending; err == nil || err.Error() != "tabs_context: the session is closed" {
-			t.Errorf("a pending call at Close: %v", err)
-		}
+		need.Is(t, "a pending call at Close", "tabs_context: the session is closed", fmt.Sprint(<-pending))
 		if took := time.Since(began); took != time.Minute {
 			t.Errorf("both together took %v, not the one deadline", took)
 		}
@@ -85,7 +71,5 @@ func TestStandinSlow(t *testing.T) {
 }
 
 func TestStandinNeedsSites(t *testing.T) {
-	if _, err := NewStandin(StandinOptions{}); err == nil {
-		t.Error("a stand-in with the live web")
-	}
+	need.Fails(t, need.Err(NewStandin(StandinOptions{})), "")
 }

@@ -43,12 +43,8 @@ var selectors = []string{
 func TestFactsAreTheBrowsers(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "facts.test")
 	pages, err := txtar.ParseFile(filepath.Join("testdata", "plain.txtar"))
-	if err == nil {
-		err = txtar.Write(pages, dir)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
+	need.OK(t, txtar.Write(pages, dir))
 	plain, _ := filepath.Glob(filepath.Join(dir, "*.html"))
 	own, _ := filepath.Glob("testdata/facts/*.html")
 	if len(plain) < 50 || len(own) < 10 {
@@ -60,9 +56,7 @@ func TestFactsAreTheBrowsers(t *testing.T) {
 	large := "<!doctype html><meta charset=utf-8><title>large</title><link rel=icon href=\"data:,\"><h1>Large</h1><p>" + strings.Repeat("word ünï ", 1<<17) + "</p>"
 	need.Write(t, filepath.Join(dir, "large.html"), large)
 	set, err := web.Open(filepath.Dir(dir))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	chromium := newDevtools(t, set)
 	for _, page := range slices.Concat(plain, own, []string{"large.html"}) {
 		name := strings.TrimSuffix(filepath.Base(page), ".html")
@@ -76,9 +70,7 @@ func TestFactsAreTheBrowsers(t *testing.T) {
 			var read string
 			chromium.evaluate(t, evidence.Expression(list, list), &read)
 			var got seen
-			if err := json.Unmarshal([]byte(read), &got); err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, json.Unmarshal([]byte(read), &got))
 			want := askEach(t, chromium, list)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("the expression is not what the browser says (-browser +expression):\n%s", diff)
@@ -140,17 +132,11 @@ func askEach(t *testing.T, d *devtools, list []string) seen {
 func standinFacts(t *testing.T, set *web.Set, url string, list []string) seen {
 	t.Helper()
 	ca, err := serve.NewCA(set.Hosts()...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	l, err := NewStandin(StandinOptions{Sites: set, CA: ca})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	s, err := l.Launch(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer s.Close()
 	args, _ := json.Marshal(map[string]string{"url": url})
 	r, err := s.Call(t.Context(), adapter.Call{Tool: "navigate", Args: args})
@@ -159,9 +145,7 @@ func standinFacts(t *testing.T, set *web.Set, url string, list []string) seen {
 		t.Fatal(err, r.Text())
 	}
 	reading, err := facts.Tools{Session: s}.Read(t.Context(), facts.Request{Needs: judge.Needs{Text: list, Count: list}, TabID: tab.TabID})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	if !reading.Settled {
 		t.Errorf("%s: a page of the stand-in is not settled", url)
 	}
@@ -207,9 +191,8 @@ func (aged) Requests(context.Context) (web.Log, error) {
 // All that a session's web was asked for is of its episode, whatever its clock.
 func TestAllRequestsAreFacts(t *testing.T) {
 	f, err := facts.Tools{Session: aged{}}.Read(t.Context(), facts.Request{TabID: "T", Needs: judge.Needs{Network: true}, Last: time.Now()})
-	if err != nil || len(f.Facts.Network) != 1 {
-		t.Errorf("facts %+v, %v; want one request", f.Facts, err)
-	}
+	need.OK(t, err)
+	need.Is(t, fmt.Sprintf("facts %+v", f.Facts), 1, len(f.Facts.Network))
 }
 
 // scripted is a session whose page answers the facts, and nothing else.

@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
@@ -23,6 +22,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/drive/standin"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/record"
 )
@@ -68,9 +68,7 @@ func newURL(t *testing.T, address string) session.Launcher {
 	t.Helper()
 	t.Setenv(TokenEnv, testToken)
 	l, err := NewURL(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { l.Close() })
 	return l
 }
@@ -78,33 +76,18 @@ func newURL(t *testing.T, address string) session.Launcher {
 func TestURL(t *testing.T) {
 	s := launch(t, newURL(t, serveMCP(t, testServer().MCPServer)+"/mcp"))
 	want := record.Server{Name: "test-server", Version: "1.2.3", Protocol: "2024-11-05", Isolation: "best-effort"}
-	if diff := cmp.Diff(want, s.Identity()); diff != "" {
-		t.Errorf("Server mismatch (-want +got):\n%s", diff)
-	}
-	if got := call(t, s, "echo", "hello"); got != "hello" {
-		t.Errorf("echo = %q", got)
-	}
-	if got := len(call(t, s, "many", "")); got != 4<<20 {
-		t.Errorf("a reply of 4 MB came as %d bytes", got)
-	}
-	if got := call(t, s, "echo", "the "+testToken+"!"); got != "the [token]!" {
-		t.Errorf("an echo of the token = %q", got)
-	}
-	if got := call(t, s, "echo", "ESCAPED"); got != "[token]" {
-		t.Errorf("an echo of the token in escapes = %q", got)
-	}
-	if _, err := s.Requests(t.Context()); err == nil {
-		t.Error("its requests are known")
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
+	need.Equal(t, "Server", want, s.Identity())
+	need.Is(t, "echo", "hello", call(t, s, "echo", "hello"))
+	need.Is(t, "a reply of 4 MB", 4<<20, len(call(t, s, "many", "")))
+	need.Is(t, "an echo of the token", "the [token]!", call(t, s, "echo", "the "+testToken+"!"))
+	need.Is(t, "an echo of the token in escapes", "[token]", call(t, s, "echo", "ESCAPED"))
+	need.Fails(t, need.Err(s.Requests(t.Context())), "")
+	ctx := need.Within(t, 50*time.Millisecond)
 	if _, err := s.Call(ctx, adapter.Call{Tool: "hang"}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a call that hangs: %v", err)
 	}
 	serverLetGo(t, s)
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, s.Close())
 	if _, err := s.Call(t.Context(), adapter.Call{Tool: "echo"}); err == nil || err.Error() != "echo: the session is closed" {
 		t.Errorf("a call after Close: %v", err)
 	}
@@ -134,18 +117,14 @@ func TestURLRefused(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Setenv(TokenEnv, tt.token)
 			l, err := NewURL(tt.address)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, err)
 			s, err := l.Launch(t.Context())
 			if err == nil {
 				s.Close()
 				t.Fatal("it is a session")
 			}
 			text := err.Error()
-			if !strings.Contains(text, tt.want) {
-				t.Errorf("error %q, want one with %q", text, tt.want)
-			}
+			need.Has(t, text, tt.want)
 			for _, secret := range []string{testToken, "wrong-token", "hidden"} {
 				if strings.Contains(text, secret) {
 					t.Errorf("error %q shows a secret", text)
@@ -167,9 +146,7 @@ func TestURLNotUsable(t *testing.T) {
 	for _, tt := range tests {
 		t.Setenv(TokenEnv, tt.token)
 		_, err := NewURL(tt.address)
-		if err == nil || err.Error() != tt.want {
-			t.Errorf("%s: error %v, want %s", tt.address, err, tt.want)
-		}
+		need.Is(t, fmt.Sprintf("%s: error", tt.address), tt.want, fmt.Sprint(err))
 	}
 }
 
@@ -263,16 +240,10 @@ func TestURLReset(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			b := &sharedBrowser{tabs: []string{"someone's"}}
 			s := launch(t, newURL(t, serveMCP(t, b.server(tt.isolated))+"/mcp"))
-			if _, err := facts.Prepare(t.Context(), s, tt.setup, judge.Needs{}); err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, need.Err(facts.Prepare(t.Context(), s, tt.setup, judge.Needs{})))
 			s.Close()
-			if diff := cmp.Diff(tt.want, b.calls); diff != "" {
-				t.Errorf("calls mismatch (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff([]string{"someone's"}, b.tabs); diff != "" {
-				t.Errorf("tabs mismatch (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "calls", tt.want, b.calls)
+			need.Equal(t, "tabs", []string{"someone's"}, b.tabs)
 		})
 	}
 }
@@ -282,18 +253,12 @@ func TestURLResetOwnTabs(t *testing.T) {
 	b := &sharedBrowser{tabs: []string{"someone's"}}
 	s := launch(t, newURL(t, serveMCP(t, b.server(false))+"/mcp"))
 	for _, url := range []string{"reuse", "new"} {
-		if _, err := s.Call(t.Context(), adapter.Call{Tool: "navigate", Args: args(map[string]any{"url": url})}); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, need.Err(s.Call(t.Context(), adapter.Call{Tool: "navigate", Args: args(map[string]any{"url": url})})))
 	}
 	s.Close()
 	want := []string{"navigate reuse", "navigate new", "cookies tab1 clear", "storage tab1 local clear", "storage tab1 session clear", "tabs_close tab1"}
-	if diff := cmp.Diff(want, b.calls); diff != "" {
-		t.Errorf("calls mismatch (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]string{"someone's"}, b.tabs); diff != "" {
-		t.Errorf("tabs mismatch (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "calls", want, b.calls)
+	need.Equal(t, "tabs", []string{"someone's"}, b.tabs)
 }
 
 // TestURLCloseHangs: a server that hangs holds up no one.

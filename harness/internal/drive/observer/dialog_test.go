@@ -14,6 +14,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/drive/devtools"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -42,15 +43,11 @@ func TestDialog(t *testing.T) {
 
 	navigate(t, o, tab, web.URL+"/confirm")
 	got = readWhen(t, o, r, func(r Reading) bool { return text(r) != "Before" })
-	if text(got) != "false" {
-		t.Errorf("confirm gave %s", text(got))
-	}
+	need.Is(t, "confirm gave", "false", text(got))
 	navigate(t, o, tab, web.URL+"/prompt")
 	got = readWhen(t, o, r, func(r Reading) bool { return text(r) != "Before" })
 	want = append(want, record.Dialog{Kind: "confirm", Message: "Sure?", Open: true}, record.Dialog{Kind: "prompt", Message: strings.Repeat("ü", 512), Open: true})
-	if diff := cmp.Diff(want, got.Dialogs); diff != "" {
-		t.Errorf("dialogs (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "dialogs", want, got.Dialogs)
 }
 
 // A dialog that the server handles itself was not open when facts were read.
@@ -68,17 +65,14 @@ func TestDialogThatTheServerHandles(t *testing.T) {
 	if *got.Facts.DOMText.Of["p"] != "true" || got.Facts.HasOpenDialog {
 		t.Errorf("confirm gave %s, open: %v", *got.Facts.DOMText.Of["p"], got.Facts.HasOpenDialog)
 	}
-	if diff := cmp.Diff([]record.Dialog{{Kind: "confirm", Message: "Sure?"}}, got.Dialogs); diff != "" {
-		t.Errorf("dialogs (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "dialogs", []record.Dialog{{Kind: "confirm", Message: "Sure?"}}, got.Dialogs)
 }
 
 func TestEndlessDialogs(t *testing.T) {
 	o, tab := observe(t)
 	web := serve(t, map[string]string{"/": `<script>while (true) alert("again")</script>`})
 	navigate(t, o, tab, web.URL)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-	defer cancel()
+	ctx := need.Within(t, time.Second)
 	got, err := o.Read(ctx, Request{TabID: tab})
 	none, ok := errors.AsType[*NoPage](err)
 	if !ok || none.Why != "the page does not answer" || none.URL != web.URL+"/" {
@@ -96,9 +90,7 @@ func TestBeforeUnload(t *testing.T) {
 	r := Request{TabID: tab, Needs: judge.Needs{Text: []string{"p"}}}
 	open(t, o, tab, web.URL, r.Needs)
 	s := o.sessionOf(t, tab)
-	if _, err := devtools.Call(t.Context(), s, runtime.Evaluate, runtime.EvaluateParams{Expression: "1", UserGesture: new(true)}); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, need.Err(devtools.Call(t.Context(), s, runtime.Evaluate, runtime.EvaluateParams{Expression: "1", UserGesture: new(true)})))
 	go devtools.Call(t.Context(), s, page.Navigate, page.NavigateParams{URL: web.URL + "/away"})
 	got := readWhen(t, o, r, func(r Reading) bool { return len(r.Dialogs) > 0 && r.Facts.HasOpenDialog })
 	if *got.Facts.DOMText.Of["p"] != "Stay" || got.Dialogs[0].Kind != "beforeunload" {
@@ -125,9 +117,7 @@ func TestNoPage(t *testing.T) {
 	}
 	is := func(what, got, want string) {
 		t.Helper()
-		if got != want {
-			t.Errorf("%s: %q, want %q", what, got, want)
-		}
+		need.Is(t, what, want, got)
 	}
 	is("no tab", read("", time.Minute), "no tab was opened at ")
 	is("unknown tab", read("A\x1b", time.Minute), `no such tab: A\x1b at `)
@@ -141,8 +131,7 @@ func TestNoPage(t *testing.T) {
 	open(t, o, tab, web.URL, judge.Needs{})
 	hung := newTab(t, o, web.URL+"/hang")
 	waitFor(t, func() bool {
-		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
-		defer cancel()
+		ctx := need.Within(t, 300*time.Millisecond)
 		_, err := o.Read(ctx, Request{TabID: hung})
 		return err != nil && err.Error() == "the page does not answer"
 	})

@@ -17,15 +17,14 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/devtools"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // verdictOn judges the facts of a reading on a contract.
 func verdictOn(t *testing.T, got Reading, tab, source string) judge.Judgement {
 	t.Helper()
-	c, err := judge.Parse([]byte(source))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c, faults := judge.Parse([]byte(source))
+	need.Equal(t, "faults", 0, len(faults))
 	return judge.Judge(c, judge.Input{
 		Facts: got.Facts, SessionID: "s", Provenance: judge.Provenance{TargetID: tab}, Now: time.Now(), ClassesDir: t.TempDir(),
 	})
@@ -86,9 +85,7 @@ func TestConsole(t *testing.T) {
 		{"log", "same", 5, false},
 	}
 	same := len(want) - 1
-	if diff := cmp.Diff(want, first[:len(want)]); diff != "" {
-		t.Errorf("entries (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "entries", want, first[:len(want)])
 	later := map[entry]bool{}
 	for _, e := range first[len(want):] {
 		later[e] = true
@@ -99,9 +96,7 @@ func TestConsole(t *testing.T) {
 		{"error", "Uncaught (in promise) Object", 1, true}:                                                    true,
 		{"error", "Failed to load resource: the server responded with a status of 404 (Not Found)", 1, false}: true,
 	}
-	if diff := cmp.Diff(wantLater, later); diff != "" {
-		t.Errorf("errors (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "errors", wantLater, later)
 
 	navigate(t, o, tab, web.URL+"/second")
 	got := readWhen(t, o, r, func(r Reading) bool {
@@ -203,9 +198,7 @@ func TestLiveNetwork(t *testing.T) {
 		}
 	}
 	want := []string{"/ 302", "/page?x#y 200", "/ok 200", "/missing 404", "http://127.0.0.1:1/ 0"}
-	if diff := cmp.Diff(want, list); diff != "" {
-		t.Errorf("requests (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "requests", want, list)
 	r.LiveWeb = false
 	if got := readWhen(t, o, r, func(Reading) bool { return true }); got.Facts.Network != nil {
 		t.Error("requests that nobody asked for")
@@ -278,8 +271,7 @@ func TestLargePages(t *testing.T) {
 	}
 	for _, path := range []string{"/40", "/%C3%BC"} {
 		navigate(t, o, tab, web.URL+path)
-		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-		defer cancel()
+		ctx := need.Within(t, 30*time.Second)
 		_, err := o.Read(ctx, Request{TabID: tab, Needs: needs})
 		none, ok := errors.AsType[*NoPage](err)
 		if !ok || none.Why != "its facts are too large: the answer is larger than 32 MiB" {
@@ -316,9 +308,7 @@ func TestOneFactIsUnavailable(t *testing.T) {
 	} {
 		var f evidence.Facts
 		err := new(Observer).withoutFact(t.Context(), new(tab), &f, evidence.FactScreenshot, test.err)
-		if got := err != nil; got != test.ends {
-			t.Errorf("%v: error %v", test.err, err)
-		}
+		need.Is(t, fmt.Sprintf("%v: error %v", test.err, err), test.ends, err != nil)
 		if got := f.Unavailable != nil; got != (test.err != nil && !test.ends) {
 			t.Errorf("%v: unavailable %v", test.err, f.Unavailable)
 		}
@@ -331,8 +321,6 @@ func TestOriginOf(t *testing.T) {
 		"http://u:p@a.test/@b.test": "http://a.test", "https://a.test#@b.test": "https://a.test",
 		"about:blank": "about", "data:text/html,//x.test/": "data", "": "",
 	} {
-		if got := originOf(url); got != want {
-			t.Errorf("%s: %s, want %s", url, got, want)
-		}
+		need.Is(t, url, want, originOf(url))
 	}
 }

@@ -1,7 +1,6 @@
 package observer
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/drive/devtools"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // forgery is what a rival wants us to read. Its text ends up in a fact only by forgery.
@@ -77,8 +77,7 @@ const innerPage = `<p id=state>Saved</p>` + "<li><li><li><li><li><li><li><li><li
 // A reading without them is right only if the server is to blame.
 func forged(t *testing.T, o *Observer, tab, url string) (wrong string, read bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
-	defer cancel()
+	ctx := need.Within(t, 2*time.Second)
 	r, err := o.Read(ctx, Request{TabID: tab, Needs: stateNeeds, SessionID: "s"})
 	if _, refused := errors.AsType[*NoPage](err); refused {
 		return "", false
@@ -141,9 +140,7 @@ func TestPayloads(t *testing.T) {
 				}
 				o.mu.Lock()
 				defer o.mu.Unlock()
-				if tb.watched.world != used {
-					t.Error("read in another world")
-				}
+				need.Is(t, "read in another world", used, tb.watched.world)
 			})
 		}
 	}
@@ -156,9 +153,7 @@ func makeWorld(t *testing.T, o *Observer, tb *tab) string {
 	tb.worldName = "openchrome-bench " + t.Name()
 	name, frame := tb.worldName, tb.frame
 	o.mu.Unlock()
-	if _, err := devtools.Call(t.Context(), tb.session, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: frame, WorldName: name}); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, need.Err(devtools.Call(t.Context(), tb.session, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: frame, WorldName: name})))
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	made := tb.made

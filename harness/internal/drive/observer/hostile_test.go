@@ -14,6 +14,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/drive/devtools"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // hostilePage is a page of testdata/hostile.json that tampers with how it is read. The
@@ -101,9 +102,7 @@ func naiveReading(t *testing.T, o *Observer, tab, base string) (s seen) {
 		`(...(o => [o, (name, f) => { try { f() } catch (e) { o.errors[name] = e.message } }])` +
 		`({url: location.href, text: Object.create(null), count: Object.create(null), errors: Object.create(null)})))`
 	r, err := devtools.Call(t.Context(), o.sessionOf(t, tab), runtime.Evaluate, runtime.EvaluateParams{Expression: expression, ReturnByValue: new(true)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	var raw string
 	if r.Result == nil || devtools.Unmarshal(r.Result.Value, &raw) != nil {
 		return s

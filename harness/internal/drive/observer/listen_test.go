@@ -13,15 +13,14 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/devtools"
 	"github.com/openchrome/bench/harness/internal/drive/listen"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // press clicks with a real mouse.
 func press(t testing.TB, o *Observer, tab string, x, y float64) {
 	t.Helper()
 	for _, kind := range []input.DispatchMouseEventType{input.DispatchMouseEventTypeMousePressed, input.DispatchMouseEventTypeMouseReleased} {
-		if err := point(t, o, tab, kind, x, y); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, point(t, o, tab, kind, x, y))
 	}
 }
 
@@ -256,9 +255,7 @@ func TestFields(t *testing.T) {
 	}
 	// The browser trusts what a script inserts, too.
 	do(t, o, tab, `document.querySelector("[name=town]").focus(); document.execCommand("insertText", false, "a")`)
-	if _, err := devtools.Call(t.Context(), o.sessionOf(t, tab), input.InsertText, input.InsertTextParams{Text: "b"}); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, need.Err(devtools.Call(t.Context(), o.sessionOf(t, tab), input.InsertText, input.InsertTextParams{Text: "b"})))
 	got = take(t, o, tab, func(got listen.Taken) bool { return len(got.Events) > 1 && got.Events[len(got.Events)-1].Data == "b" })
 	for _, e := range got.Events {
 		if e.Kind == "input" && e.Scripted != (e.Data == "a") {
@@ -280,9 +277,7 @@ const root = host.attachShadow({mode: "closed"}); root.innerHTML = "<button styl
 	}
 	do(t, o, tab, `third.focus()`)
 	for _, kind := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeKeyDown, input.DispatchKeyEventTypeKeyUp} {
-		if _, err := devtools.Call(t.Context(), o.sessionOf(t, tab), input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: kind, Key: "Enter", Code: "Enter", Text: "\r", WindowsVirtualKeyCode: 13}); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, need.Err(devtools.Call(t.Context(), o.sessionOf(t, tab), input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: kind, Key: "Enter", Code: "Enter", Text: "\r", WindowsVirtualKeyCode: 13})))
 	}
 	take(t, o, tab, has("click! button Deep3"))
 	press(t, o, tab, 10, 585)

@@ -1,7 +1,6 @@
 package observer
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -51,18 +50,12 @@ func startBrowser(t testing.TB, flags ...string) (ours pipe, kill func()) {
 	t.Helper()
 	path := needChromium(t)
 	dir, remove, err := watchdog.TempDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { remove() })
 	fromUs, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	r, toUs, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	flags = append([]string{
 		"--remote-debugging-pipe", "--user-data-dir=" + dir, "--headless=new", "--window-size=1920,1167", "--lang=en-US",
 		"--no-first-run", "--disable-gpu", "--disable-dev-shm-usage", "--disable-breakpad", "--disable-background-networking",
@@ -77,9 +70,7 @@ func startBrowser(t testing.TB, flags ...string) (ours pipe, kill func()) {
 	cmd.ExtraFiles = []*os.File{fromUs, toUs}
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+dir, "TMPDIR="+dir)
 	watchdog.Lead(cmd)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, cmd.Start())
 	fromUs.Close()
 	toUs.Close()
 	release := watchdog.Group(cmd.Process.Pid)
@@ -104,12 +95,9 @@ func observe(t testing.TB, flags ...string) (*Observer, string) {
 
 func attach(t testing.TB, p io.ReadWriteCloser) *Observer {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
-	defer cancel()
+	ctx := need.Within(t, 60*time.Second)
 	o, err := Attach(ctx, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { o.Close() })
 	return o
 }
@@ -143,9 +131,8 @@ const icon = `<!doctype html><link rel=icon href="data:,">`
 func navigate(t testing.TB, o *Observer, tab, url string) {
 	t.Helper()
 	r, err := devtools.Call(t.Context(), o.sessionOf(t, tab), page.Navigate, page.NavigateParams{URL: url})
-	if err != nil || r.ErrorText != "" {
-		t.Fatalf("navigate to %s: %v %s", url, err, r.ErrorText)
-	}
+	need.OK(t, err)
+	need.Is(t, fmt.Sprintf("navigate to %s", url), "", r.ErrorText)
 }
 
 func (o *Observer) sessionOf(t testing.TB, id string) devtools.Session {
@@ -162,8 +149,7 @@ func (o *Observer) sessionOf(t testing.TB, id string) devtools.Session {
 // readWhen reads until a reading is as the test wants it.
 func readWhen(t testing.TB, o *Observer, r Request, ok func(Reading) bool) Reading {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
+	ctx := need.Within(t, 30*time.Second)
 	for {
 		got, err := o.Read(ctx, r)
 		if err == nil && ok(got) {
@@ -193,9 +179,7 @@ func open(t testing.TB, o *Observer, tab, url string, needs judge.Needs) Reading
 func newTab(t testing.TB, o *Observer, url string) string {
 	t.Helper()
 	r, err := devtools.Call(t.Context(), devtools.Session{Conn: o.conn}, target.CreateTarget, target.CreateTargetParams{URL: url})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	waitFor(t, func() bool {
 		o.mu.Lock()
 		defer o.mu.Unlock()
@@ -206,9 +190,7 @@ func newTab(t testing.TB, o *Observer, url string) string {
 
 func closeTab(t testing.TB, o *Observer, id string) {
 	t.Helper()
-	if _, err := devtools.Call(t.Context(), devtools.Session{Conn: o.conn}, target.CloseTarget, target.CloseTargetParams{TargetID: target.ID(id)}); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, need.Err(devtools.Call(t.Context(), devtools.Session{Conn: o.conn}, target.CloseTarget, target.CloseTargetParams{TargetID: target.ID(id)})))
 }
 
 // waitFor waits until ok.

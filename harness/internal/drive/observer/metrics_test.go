@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/internal/need"
 )
 
@@ -28,7 +26,5 @@ func TestMetricsAreDocumented(t *testing.T) {
 		want["navigation."+m[1]] = "ms"
 	}
 	want["resource.totalResources"], want["resource.totalSize"] = "count", "bytes"
-	if diff := cmp.Diff(want, units); diff != "" {
-		t.Errorf("the metrics in fixtures/README.md (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "the metrics in fixtures/README.md", want, units)
 }

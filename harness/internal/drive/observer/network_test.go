@@ -1,14 +1,15 @@
 package observer
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/network"
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // Only a change of the machine's network is reported, and only the first request that it ended.
@@ -27,9 +28,7 @@ func TestNetworkChange(t *testing.T) {
 		if err := o.NetworkChange(); err != nil {
 			got = err.Error()
 		}
-		if diff := cmp.Diff(step.want, got); diff != "" {
-			t.Errorf("after %s (-want +got):\n%s", step.errorText, diff)
-		}
+		need.Equal(t, fmt.Sprintf("after %s", step.errorText), step.want, got)
 	}
 }
 

@@ -6,11 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/internal/drive/devtools"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 func TestAttach(t *testing.T) {
@@ -36,9 +35,7 @@ func TestAttach(t *testing.T) {
 			"dom_count p:::x": "Failed to execute 'querySelectorAll' on 'Document': 'p:::x' is not a valid selector.",
 		},
 	}
-	if diff := cmp.Diff(want, got.Facts); diff != "" {
-		t.Errorf("facts (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "facts", want, got.Facts)
 	if last := o.Tab(began); last != tab {
 		t.Errorf("Tab(since the navigation) is %q, want %q", last, tab)
 	}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"golang.org/x/net/websocket"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // A rival is the server under test as an attacker: another DevTools client of the browser,
@@ -44,9 +46,7 @@ func observeWithRival(t *testing.T) (*Observer, string, *rival) {
 	})
 	address, path, _ := strings.Cut(string(port), "\n")
 	ws, err := websocket.Dial("ws://127.0.0.1:"+address+path, "", "http://127.0.0.1/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	ws.MaxPayloadBytes = 64 << 20
 	t.Cleanup(func() { ws.Close() })
 	r := &rival{ws: ws, tab: tab, waiting: map[int64]chan map[string]any{}, on: func(string, map[string]any) {}}

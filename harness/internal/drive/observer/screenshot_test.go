@@ -14,6 +14,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/devtools"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // A screenshot has one pixel for each CSS pixel of the viewport, also below the top of a
@@ -29,9 +30,7 @@ func TestScreenshot(t *testing.T) {
 			t.Fatal(err, r.Facts.Unavailable)
 		}
 		img, err := png.Decode(bytes.NewReader(raw))
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		red, green, _, _ := img.At(1000, 500).RGBA()
 		if raw[24] != 8 || raw[25] != 2 && raw[25] != 6 {
 			t.Errorf("a PNG of bit depth %d, colour type %d", raw[24], raw[25])
@@ -42,13 +41,9 @@ func TestScreenshot(t *testing.T) {
 	if s := look(got); s != "(1920,1080) 255,0" {
 		t.Errorf("got %s", s)
 	}
-	if _, err := devtools.Call(t.Context(), o.sessionOf(t, tab), emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 1920, Height: 1080, DeviceScaleFactor: 2}); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, need.Err(devtools.Call(t.Context(), o.sessionOf(t, tab), emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 1920, Height: 1080, DeviceScaleFactor: 2})))
 	var none any
-	if err := o.evaluate(t.Context(), o.find(tab), `scrollTo(0, 4000), "null"`, &none); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, o.evaluate(t.Context(), o.find(tab), `scrollTo(0, 4000), "null"`, &none))
 	if s := look(readWhen(t, o, Request{TabID: tab, Needs: needs}, func(Reading) bool { return true })); s != "(1920,1080) 0,128" {
 		t.Errorf("scrolled, two pixels for one: %s", s)
 	}
@@ -64,9 +59,7 @@ func TestScreenshot(t *testing.T) {
 		t.Errorf("a second tab: %s", s)
 	}
 	// The contract can hash the image. The class does not exist.
-	if _, err := devtools.Call(t.Context(), o.sessionOf(t, tab), emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 64, Height: 64, DeviceScaleFactor: 1}); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, need.Err(devtools.Call(t.Context(), o.sessionOf(t, tab), emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 64, Height: 64, DeviceScaleFactor: 1})))
 	got = readWhen(t, o, Request{TabID: tab, Needs: needs}, func(Reading) bool { return true })
 	if j := verdictOn(t, got, tab, `{"kind":"screenshot_class","class_id":"none","distance_max":64}`); !strings.Contains(j.InconclusiveReason, "none") {
 		t.Errorf("judged %+v", j)
@@ -86,9 +79,7 @@ func TestScreenshotBringsToFront(t *testing.T) {
 	}
 	newTab(t, o, web.URL)
 	visible := func() (state string) {
-		if err := o.evaluate(t.Context(), o.find(tab), `JSON.stringify(document.visibilityState)`, &state); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, o.evaluate(t.Context(), o.find(tab), `JSON.stringify(document.visibilityState)`, &state))
 		return state
 	}
 	waitFor(t, func() bool { return visible() == "hidden" })
@@ -105,7 +96,5 @@ func TestScreenshotBringsToFront(t *testing.T) {
 	if acts != 1 || after || shown.Late || last.Late {
 		t.Errorf("%d acts, the request after it counts: %t, late %t and %t", acts, after, shown.Late, last.Late)
 	}
-	if got := visible(); got != "visible" {
-		t.Errorf("after its screenshot the tab is %s", got)
-	}
+	need.Is(t, "after its screenshot the tab", "visible", visible())
 }

@@ -3,6 +3,7 @@ package observer
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/drive/devtools"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -25,9 +27,7 @@ func TestTab(t *testing.T) {
 	})
 	since := func(at time.Time, want string) {
 		t.Helper()
-		if got := o.Tab(at); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
+		need.Is(t, "", want, o.Tab(at))
 	}
 	start := time.Now()
 	open(t, o, first, web.URL, judge.Needs{})
@@ -36,9 +36,7 @@ func TestTab(t *testing.T) {
 	quiet := time.Now()
 	run := func(tab, code string) {
 		t.Helper()
-		if _, err := devtools.Call(t.Context(), o.sessionOf(t, tab), runtime.Evaluate, runtime.EvaluateParams{Expression: code, UserGesture: new(true)}); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, need.Err(devtools.Call(t.Context(), o.sessionOf(t, tab), runtime.Evaluate, runtime.EvaluateParams{Expression: code, UserGesture: new(true)})))
 	}
 	run(first, `history.pushState(null, "", "/pushed"); location.hash = "x"; document.querySelector("p").textContent = "Changed"`)
 	since(quiet, "")
@@ -51,9 +49,7 @@ func TestTab(t *testing.T) {
 	}
 	r := Request{TabID: popup, SessionID: "s", Needs: judge.Needs{Text: []string{"p"}, Console: true}}
 	got := readWhen(t, o, r, func(r Reading) bool { return r.Settled && *r.Facts.URL == web.URL+"/popup" })
-	if *got.Facts.DOMText.Of["p"] != "Popup" {
-		t.Errorf("popup: %q", *got.Facts.DOMText.Of["p"])
-	}
+	need.Is(t, "popup", "Popup", *got.Facts.DOMText.Of["p"])
 	if entries, _ := consoleOf(t, got); len(entries) != 1 {
 		t.Errorf("the popup's console: %v", entries)
 	}
@@ -65,9 +61,7 @@ func TestTab(t *testing.T) {
 	waitFor(t, func() bool { return o.Tab(again) != first })
 	since(start, popup)
 	for tab, want := range map[string]bool{first: true, popup: false, "no tab": false} {
-		if got := o.Closed(tab); got != want {
-			t.Errorf("%s is closed: %t, want %t", tab, got, want)
-		}
+		need.Is(t, fmt.Sprintf("%s is closed", tab), want, o.Closed(tab))
 	}
 }
 
@@ -96,9 +90,7 @@ func TestBrowserEnds(t *testing.T) {
 	if got := o.Scene(t.Context(), tab); got.Missing != "text: the browser has ended; screenshot: the browser has ended" || got.URL != web.URL+"/" {
 		t.Errorf("scene %+v", got)
 	}
-	if err := o.Close(); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, o.Close())
 }
 
 // Whoever cancels a reading gets that back.
@@ -113,9 +105,7 @@ func TestReadIsCancelled(t *testing.T) {
 		if err == nil {
 			continue
 		}
-		if err != context.Canceled {
-			t.Errorf("error %v", err)
-		}
+		need.Is(t, "error", context.Canceled, err)
 		return
 	}
 }

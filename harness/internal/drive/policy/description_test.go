@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/intent"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
@@ -22,18 +23,14 @@ const least = `{"name": "toy", "title": "Toy", "reviewer": "not reviewed", "cite
 func TestLeastDescription(t *testing.T) {
 	f := jsonfile.New("toy.json", []byte(least))
 	p := server.Read(f)
-	if err := f.Faults.Err(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, f.Faults.Err())
 	a, _ := New(p, server.ByRef, []intent.Intent{{Verb: intent.Press, Text: `Say "hi"`, At: "intents.jsonl:1"}, {Verb: intent.Drag, Text: "a", Second: "b", At: "intents.jsonl:2"}}, nil)()
 	s := adapter.State{Steps: []adapter.Step{{}}}
 	answers := map[string]string{"see": "5 link x\n7 button Say \"hi\"\n8 a a\n9 b b"}
 	var got []string
 	for {
 		d, err := a.Next(t.Context(), s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		if d.Call.Tool == "" {
 			got = append(got, d.NoTool)
 			break
@@ -42,9 +39,7 @@ func TestLeastDescription(t *testing.T) {
 		s.Steps = append(s.Steps, adapter.Step{Call: d.Call, Result: said(answers[d.Call.Tool], false)})
 	}
 	want := "see{}|hit{\"n\": 7, \"note\": \"Say \\\"hi\\\" \\\"Say \\\\\\\"hi\\\\\\\"\\\"\"}|see{}|intents.jsonl:2: drag \"a\": the description of toy has no call for it"
-	if strings.Join(got, "|") != want {
-		t.Errorf("got  %s\nwant %s", strings.Join(got, "|"), want)
-	}
+	need.Is(t, "", want, strings.Join(got, "|"))
 }
 
 func FuzzDescription(f *testing.F) {

@@ -17,6 +17,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/drive/standin"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/intent"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/task"
@@ -42,22 +43,16 @@ type tamper struct {
 func tasks(t *testing.T) (list []transcript.Prepared, set *web.Set) {
 	t.Helper()
 	set, err := web.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	folders, err := task.Open(task.Source{Name: "fixtures", FS: fixtures.FS})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	kind, _ := transcript.Find(Prefix + All)
 	for _, f := range folders {
 		if !slices.Contains(f.Files, intent.FileName) {
 			continue
 		}
 		p, err := transcript.Reader{Kind: kind}.Read(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		if !p.NeedsScripts() && strings.Contains(string(p.Success.Raw()), "/\\\\.end/") {
 			list = append(list, p)
 		}
@@ -76,19 +71,13 @@ func tasks(t *testing.T) (list []transcript.Prepared, set *web.Set) {
 func play(t *testing.T, set *web.Set, p transcript.Prepared, policy string, s tamper) (o outcome) {
 	t.Helper()
 	drawn, err := set.With(web.Draw{Hosts: p.Sites, Values: p.Values})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	w := drawn.NewWeb()
 	w.AtOnce()
 	c, err := client.NewInProcessClient(standin.New(standin.Options{Transport: roundTrip{w}}).MCP())
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer c.Close()
-	if _, err := c.Initialize(t.Context(), mcp.InitializeRequest{Params: mcp.InitializeParams{ProtocolVersion: session.Protocol}}); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, need.Err(c.Initialize(t.Context(), mcp.InitializeRequest{Params: mcp.InitializeParams{ProtocolVersion: session.Protocol}})))
 	ask := func(call adapter.Call) adapter.Result {
 		var args any
 		if err := json.Unmarshal(call.Args, &args); err != nil {
@@ -122,9 +111,7 @@ func play(t *testing.T, set *web.Set, p transcript.Prepared, policy string, s ta
 		}
 		state.Steps = append(state.Steps, adapter.Step{Call: next, Result: result})
 		d, err := a.Next(t.Context(), state)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		if d.Done || d.GaveUp != "" || d.NoTool != "" {
 			o.Why = d.GaveUp + d.NoTool
 			break
@@ -223,9 +210,7 @@ func TestOutcomeOnlyDependsOnThePage(t *testing.T) {
 			})
 			number := regexp.MustCompile(`\d+`)
 			want.Why, got.Why = number.ReplaceAllString(want.Why, ""), number.ReplaceAllString(got.Why, "")
-			if got != want {
-				t.Errorf("%s, %s: with other refs %+v, want %+v", p.ID, policy, got, want)
-			}
+			need.Is(t, fmt.Sprintf("%s, %s: with other refs", p.ID, policy), want, got)
 			got = play(t, set, p, policy, tamper{answer: func(c adapter.Call, ask func() adapter.Result) adapter.Result {
 				r := ask()
 				if c.Tool != "read_page" {
@@ -238,9 +223,7 @@ func TestOutcomeOnlyDependsOnThePage(t *testing.T) {
 				return said(r.Text()+line+"\n", r.IsError())
 			}})
 			got.Why = number.ReplaceAllString(got.Why, "")
-			if got != want {
-				t.Errorf("%s, %s: with a line more %+v, want %+v", p.ID, policy, got, want)
-			}
+			need.Is(t, fmt.Sprintf("%s, %s: with a line more", p.ID, policy), want, got)
 			if want.Passed {
 				passed++
 			}
@@ -296,8 +279,6 @@ func TestOtherFields(t *testing.T) {
 		for i := range after {
 			after[i].ref = "x"
 		}
-		if got := new(engine).other(before, after, fields); got != want {
-			t.Errorf("another field: %q, want %q", got, want)
-		}
+		need.Is(t, "another field", want, new(engine).other(before, after, fields))
 	}
 }

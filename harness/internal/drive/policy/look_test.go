@@ -1,9 +1,11 @@
 package policy
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/intent"
 	"github.com/openchrome/bench/harness/internal/read/server"
 )
@@ -63,9 +65,7 @@ func TestFindsTargets(t *testing.T) {
 		if at := find(items, test.in, test.in.Text, test.loose); at >= 0 {
 			got = items[at].ref
 		}
-		if got != test.want {
-			t.Errorf("%+v: found %q, want %q", test.in, got, test.want)
-		}
+		need.Is(t, fmt.Sprintf("%+v: found", test.in), test.want, got)
 	}
 	if at := slices.IndexFunc(items, func(it item) bool { return it.ref == "17" }); items[at].value != "Two" {
 		t.Errorf("the list holds %q", items[at].value)
@@ -111,8 +111,6 @@ func TestLines(t *testing.T) {
 		}
 		got := items[0]
 		got.state, got.indent, got.up = "", 0, 0
-		if got != test.want {
-			t.Errorf("%s: %s:\n got %+v\nwant %+v", test.server, test.line, got, test.want)
-		}
+		need.Is(t, fmt.Sprintf("%s: %s", test.server, test.line), test.want, got)
 	}
 }

@@ -1,8 +1,10 @@
 package policy
 
 import (
+	"fmt"
 	"testing"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/intent"
 	"github.com/openchrome/bench/harness/internal/read/server"
 )
@@ -14,9 +16,7 @@ func TestNames(t *testing.T) {
 		`Carrots \ud83c…`:   "Carrots \ufffd…",
 		`"Carrots \ud83c…"`: "Carrots \ufffd…",
 	} {
-		if got := unquote(text); got != want {
-			t.Errorf("unquote(%s) = %q, want %q", text, got, want)
-		}
+		need.Is(t, fmt.Sprintf("unquote(%s)", text), want, unquote(text))
 	}
 	for key, want := range map[string]string{
 		"Enter":      "Enter",
@@ -24,9 +24,7 @@ func TestNames(t *testing.T) {
 		"shift+down": "Shift+ArrowDown",
 		"Control+a":  "Control+a",
 	} {
-		if got := keyName(key); got != want {
-			t.Errorf("keyName(%s) = %q, want %q", key, got, want)
-		}
+		need.Is(t, fmt.Sprintf("keyName(%s)", key), want, keyName(key))
 	}
 }
 

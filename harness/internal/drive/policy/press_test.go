@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/intent"
 	"github.com/openchrome/bench/harness/internal/read/server"
 )
@@ -38,9 +39,7 @@ func TestPressIsNotRepeated(t *testing.T) {
 		var last adapter.Decision
 		for reads := 0; ; {
 			d, err := a.Next(t.Context(), s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, err)
 			if last = d; d.Call.Tool == "" {
 				break
 			}
@@ -68,9 +67,7 @@ func TestWaitsTwice(t *testing.T) {
 		s := adapter.State{TabID: "T", Steps: []adapter.Step{{}}}
 		for waits := 0; ; waits++ {
 			d, err := a.Next(t.Context(), s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, err)
 			if d.Call.Tool == "" {
 				if waits != want || (d.GaveUp != "") != (fails == 2) {
 					t.Errorf("%d fail: waited %d times, want %d; %+v", fails, waits, want, d)
@@ -96,9 +93,7 @@ func TestTabOpensLate(t *testing.T) {
 		var last adapter.Decision
 		for lists, reloaded := 0, false; !reloaded; {
 			d, err := a.Next(t.Context(), s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, err)
 			if last = d; d.Call.Tool == "" {
 				break
 			}

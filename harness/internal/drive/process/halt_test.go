@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 func TestMain(m *testing.M) {
@@ -21,9 +22,7 @@ func TestMain(m *testing.M) {
 // A halted program and its children do nothing until they go on.
 func TestHalt(t *testing.T) {
 	p, err := Start("Echo", exec.Command("sh", "-c", `sh -c 'while read line; do echo "$line"; done'; true`), true, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer p.Kill()
 	lines := make(chan string, 9)
 	go func() {
@@ -43,7 +42,5 @@ func TestHalt(t *testing.T) {
 	case <-time.After(200 * time.Millisecond):
 	}
 	resume()
-	if got := <-lines; got != "two" {
-		t.Errorf("then it said %q", got)
-	}
+	need.Is(t, "then it said", "two", <-lines)
 }

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // Wire is a transport of which each side of a request is a function.
@@ -77,9 +77,7 @@ func TestCallIsTakenBack(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	want := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"reason":"context canceled","requestId":` + string(id) + `}}`
-	if diff := cmp.Diff(want, <-told); diff != "" {
-		t.Errorf("notification (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "notification", want, <-told)
 }
 
 // What answers in the place of the server, such as a gateway, is not the server.
@@ -94,9 +92,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 			r := new(transport.JSONRPCResponse)
 			return r, json.Unmarshal([]byte(answer), r)
 		}}}
-		if err := c.Ping(t.Context()); err == nil {
-			t.Errorf("%s passes for an answer to a ping", answer)
-		}
+		need.Fails(t, c.Ping(t.Context()), "")
 		r, err := c.Call(t.Context(), adapter.Call{Tool: "x"})
 		if _, gone := errors.AsType[*Error](err); !gone {
 			t.Errorf("%s passes for an answer to a call: %+v, error %v", answer, r, err)
@@ -170,9 +166,7 @@ func TestReach(t *testing.T) {
 			if got := fmt.Sprintf("%s; %v", strings.Join(reached, " "), requests); got != tt.want {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
-			if len(c.Tools()) != len(tt.listed) {
-				t.Errorf("the session lists %v now", c.Tools())
-			}
+			need.Is(t, fmt.Sprintf("the session lists %v now", c.Tools()), len(tt.listed), len(c.Tools()))
 		})
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // A hidden text is found in each form in which it can be written, at any place of a longer text.
@@ -55,9 +57,7 @@ func TestHiding(t *testing.T) {
 		t.Errorf("short texts give %v", r)
 	}
 	r := Hiding([]string{"123456"})
-	if got := string(r.Strings(json.RawMessage(`[123456,"123456"]`))); got != `[123456,"[hidden]"]` {
-		t.Errorf("got %s", got)
-	}
+	need.Is(t, "", `[123456,"[hidden]"]`, string(r.Strings(json.RawMessage(`[123456,"123456"]`))))
 }
 
 // each writes each byte of a text.

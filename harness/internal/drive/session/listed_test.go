@@ -10,6 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // A server that says that its tools changed is asked again, once. Each tool stays as the server
@@ -47,22 +48,16 @@ func TestListed(t *testing.T) {
 		}
 	}()
 	c, err := Connect(t.Context(), transport.NewIO(answers, theirs, nil))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer c.Close()
 	if got := c.Listed(t.Context()); len(got) != 1 || string(got[0].Raw) != first || lists != 1 {
 		t.Errorf("before: %s after %d lists", got[0].Raw, lists)
 	}
-	if _, err := c.Call(t.Context(), adapter.Call{Tool: "expand"}); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, need.Err(c.Call(t.Context(), adapter.Call{Tool: "expand"})))
 	for range 2 {
 		if got := c.Listed(t.Context()); len(got) != 2 || string(got[1].Raw) != second || got[1].Name != "b" || lists != 2 {
 			t.Errorf("after: %+v after %d lists", got, lists)
 		}
 	}
-	if len(c.Tools()) != 1 {
-		t.Errorf("the tools at the start are %v now", c.Tools())
-	}
+	need.Is(t, fmt.Sprintf("the tools at the start are %v now", c.Tools()), 1, len(c.Tools()))
 }

@@ -1,11 +1,12 @@
 package session
 
 import (
+	"fmt"
 	"os/exec"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 func TestSplitCommand(t *testing.T) {
@@ -29,9 +30,7 @@ func TestSplitCommand(t *testing.T) {
 		if err != nil {
 			t.Errorf("%q: %v", tt.line, err)
 		}
-		if diff := cmp.Diff(tt.want, got); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", tt.line, diff)
-		}
+		need.Equal(t, fmt.Sprintf("%q", tt.line), tt.want, got)
 	}
 	for _, line := range []string{"", " \t", "''", "'a", `"a`, `a \`, `"a\`, "a | b", "a && b", "$A", "`a`", "(a)", `a "$HOME"`, "a > b"} {
 		if got, err := SplitCommand(line); err == nil {

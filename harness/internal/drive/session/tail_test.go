@@ -3,6 +3,8 @@ package session
 import (
 	"strings"
 	"testing"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 func TestTail(t *testing.T) {
@@ -44,8 +46,6 @@ func TestLastLine(t *testing.T) {
 	for _, tt := range tests {
 		var all Tail
 		all.Write([]byte(tt.text))
-		if got := all.LastLine(); got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
-		}
+		need.Is(t, tt.name, tt.want, all.LastLine())
 	}
 }

@@ -9,8 +9,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // A page that cannot be shown faithfully is shown, and every later result
@@ -33,13 +34,9 @@ func TestDoubt(t *testing.T) {
 		if r.Meta != nil {
 			got, _ = r.Meta.AdditionalFields[InconclusiveKey].(string)
 		}
-		if got != want {
-			t.Errorf("navigate %s: %q, want %q", path, got, want)
-		}
+		need.Is(t, fmt.Sprintf("navigate %s", path), want, got)
 		s.call("navigate", args{"url": "http://shop.example/"})
-		if got := s.doubt(); got != want {
-			t.Errorf("after %s and another page: %q, want %q", path, got, want)
-		}
+		need.Is(t, fmt.Sprintf("after %s and another page", path), want, s.doubt())
 	}
 }
 
@@ -55,69 +52,24 @@ func TestClicksBeyond(t *testing.T) {
 		if got := s.call("interact", args{"tabId": "TAB", "query": query}); got != "ERROR stand-in: "+want+" is not supported; use a real browser" {
 			t.Errorf("interact %s = %q", query, got)
 		}
-		if got := s.doubt(); got != "needs a real browser: "+want {
-			t.Errorf("%s: doubt = %q", query, got)
-		}
+		need.Is(t, fmt.Sprintf("%s: doubt", query), "needs a real browser: "+want, s.doubt())
 	}
 }
 
 // What OpenChrome would answer otherwise, or a browser do otherwise, is refused.
 func TestRefuses(t *testing.T) {
-	for _, row := range []struct {
-		name, page string
-		steps      []step // the last one is refused
-		what       string
-	}{
-		{"a cookie that OpenChrome only counts", "/tracked", []step{{"cookies", args{"action": "get"}, ""}}, "cookies with name or raw, or with a cookie for sign-in or tracking"},
-		{"a cookie is deleted", "/cookie", []step{{"cookies", args{"action": "delete", "name": "lang"}, ""}}, "cookies with action delete"},
-		{"another mode", "/", []step{{"read_page", args{"mode": "css"}, ""}}, "read_page with mode"},
-		{"a heading is no field", "/form", []step{{"find", args{"query": "Form"}, ""}, {"form_input", args{"ref": "ref_1", "value": "x"}, ""}}, "form_input into an element that is not editable"},
-		{"a field that is disabled", "/form", []step{{"read_page", args{"filter": "interactive"}, ""}, {"form_input", args{"ref": "12", "value": "x"}, ""}}, "form_input into an element that is not editable"},
-		{"a redirect without end", "/", []step{{"navigate", args{"url": "http://shop.example/loop"}, ""}}, `a request that fails with: Get "/loop": stopped after 10 redirects`},
-		{"wait_for an address", "/", []step{{"wait_for", args{"type": "url_match", "value": "true"}, ""}}, "wait_for with type url_match, or with visible"},
-		{"the middle may be a link", "/inside", []step{{"interact", args{"query": "Item"}, ""}}, `interact on a <table> that contains clickable elements ("Item")`},
-		{"a click on a place", "/form", []step{{"computer", args{"action": "left_click", "coordinate": []any{1, 2}}, ""}}, "computer beyond a click on a ref, typing and waiting"},
-		{"a screenshot", "/form", []step{{"computer", args{"action": "screenshot"}, ""}}, "computer beyond a click on a ref, typing and waiting"},
-		{"an unknown number", "/form", []step{{"computer", args{"action": "left_click", "ref": "node_3"}, ""}}, "a click on the unknown number node_3"},
-		{"a place in the middle of links", "/inside", []step{{"find", args{"query": "Item"}, ""}, {"computer", args{"action": "left_click", "ref": "ref_1"}, ""}}, "a click on a <table> that contains clickable elements"},
-		{"a hidden element", "/", []step{{"read_page", args{}, ""}, {"computer", args{"action": "left_click", "ref": "17"}, ""}}, "a click on a <p> that is not visible"},
-		{"form_input does not clear", "/form", []step{{"find", args{"query": "you@x"}, ""}, {"form_input", args{"ref": "ref_1", "value": "a@b"}, ""},
-			{"form_input", args{"ref": "ref_1", "value": "c@d"}, ""}}, "form_input into a field that is not empty"},
-		{"an address is trimmed", "/form", []step{{"find", args{"query": "you@x"}, ""}, {"form_input", args{"ref": "ref_1", "value": " a@b"}, ""}}, `typing " a@b" into a control of type email`},
-		{"an error page", "/", []step{{"navigate", args{"url": "http://no.invalid/"}, ""}, {"javascript_tool", args{"code": "location.href"}, ""},
-			{"read_page", args{}, ""}}, "an error page"},
-		{"the elements of an error page", "/", []step{{"navigate", args{"url": "http://no.invalid/"}, ""}, {"javascript_tool", args{"code": "document.body.innerText"}, ""}}, "an error page"},
-		{"an error without a page", "/", []step{{"navigate", args{"url": "http://shop.example/empty"}, ""}}, "an answer 500 without a page"},
-		{"what is in a field", "/form", []step{{"fill_form", args{"fields": args{"Name": "Eve"}}, ""}, {"find", args{"query": "the eve"}, ""}}, "a query for the value of a field"},
-		{"a click that hangs", "/slow", []step{{"interact", args{"query": "Slow link"}, ""}}, "a click that loads a page for 30 s"},
-		{"wait_for a script", "/", []step{{"wait_for", args{"type": "function", "value": "true"}, ""}}, "waiting for what body.innerText does not say"},
-		{"wait_for nothing", "/", []step{{"wait_for", args{"type": "selector"}, ""}}, "wait_for without a value"},
-		{"the same fragment", "/#sec", []step{{"navigate", args{"url": "http://shop.example/#sec"}, ""}}, "going to the same fragment again"},
-		{"a new tab that hangs", "/", []step{{"navigate", args{"url": "http://shop.example/hang"}, ""}}, "a navigation without tabId that takes 30s"},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				s := start(t, Options{})
-				s.call("navigate", args{"url": "http://shop.example" + row.page})
-				got := ""
-				for _, st := range row.steps {
-					if doubt := s.doubt(); doubt != "" {
-						t.Errorf("before %s %v: doubt = %q", st.tool, st.args, doubt)
-					}
-					if st.tool != "navigate" {
-						st.args["tabId"] = "TAB"
-					}
-					got = s.call(st.tool, st.args)
-				}
-				if want := "ERROR stand-in: " + row.what + " is not supported; use a real browser"; got != want {
-					t.Errorf("got %q, want %q", got, want)
-				}
-				if got, want := s.doubt(), "needs a real browser: "+row.what; got != want {
-					t.Errorf("doubt = %q, want %q", got, want)
-				}
-			})
+	need.Cases(t, "refused", func(t *testing.T, files map[string]string) (what string) {
+		synctest.Test(t, func(t *testing.T) {
+			s, got := start(t, Options{}), ""
+			for line := range strings.SplitSeq(files["calls"], "\n") { // the last one is refused
+				need.Is(t, "doubt before "+line, "", s.doubt())
+				got = s.line(line)
+			}
+			what = strings.TrimPrefix(s.doubt(), "needs a real browser: ")
+			need.Is(t, "answer", "ERROR stand-in: "+what+" is not supported; use a real browser", got)
 		})
-	}
+		return what
+	})
 }
 
 // Which of two unlike elements OpenChrome takes may hang on their size.
@@ -128,9 +80,7 @@ func TestInteractDoesNotGuess(t *testing.T) {
 	if got := s.call("interact", args{"tabId": "TAB", "query": "Leave"}); got != "ERROR stand-in: "+want+" is not supported; use a real browser" {
 		t.Errorf("interact = %q", got)
 	}
-	if got := s.doubt(); got != "needs a real browser: "+want {
-		t.Errorf("doubt = %q", got)
-	}
+	need.Is(t, "doubt", "needs a real browser: "+want, s.doubt())
 }
 
 // The points of OpenChrome's scoreElement, but for the size.
@@ -143,9 +93,7 @@ func TestPoints(t *testing.T) {
 		`<p>sell</p>`:                        0,
 	} {
 		doc, err := html.Parse(strings.NewReader(source))
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		n := doc.FirstChild.LastChild.FirstChild
 		if got := newMatch(n, "buy", []string{"buy"}).score; got != want {
 			t.Errorf("%s: %d points, want %d", source, got, want)
@@ -199,12 +147,8 @@ func TestProgressStatus(t *testing.T) {
 				}
 			}
 			var got status
-			if err := json.Unmarshal([]byte(s.call("oc_progress_status", args{})), &got); err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(row.want, got); diff != "" {
-				t.Errorf("status (-want +got):\n%s", diff)
-			}
+			need.OK(t, json.Unmarshal([]byte(s.call("oc_progress_status", args{})), &got))
+			need.Equal(t, "status", row.want, got)
 		})
 	}
 }
@@ -219,9 +163,7 @@ func TestLatency(t *testing.T) {
 			t.Errorf("two calls took %v, want 200ms", took)
 		}
 		begin = time.Now()
-		if _, err := s.raw(within(t, 30*time.Millisecond), "tabs_context", args{}); err == nil {
-			t.Error("a cancelled call succeeded")
-		}
+		need.Fails(t, need.Err(s.raw(within(t, 30*time.Millisecond), "tabs_context", args{})), "")
 		if took := time.Since(begin); took != 30*time.Millisecond {
 			t.Errorf("a cancelled call took %v, want 30ms", took)
 		}
@@ -232,9 +174,7 @@ func TestNavigationIsCancelledAndTimesOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := start(t, Options{})
 		begin := time.Now()
-		if _, err := s.raw(within(t, 20*time.Millisecond), "navigate", args{"url": "http://shop.example/hang"}); err == nil {
-			t.Error("a cancelled navigation succeeded")
-		}
+		need.Fails(t, need.Err(s.raw(within(t, 20*time.Millisecond), "navigate", args{"url": "http://shop.example/hang"})), "")
 		if took := time.Since(begin); took != 20*time.Millisecond {
 			t.Errorf("the cancelled call took %v", took)
 		}
@@ -278,12 +218,8 @@ func TestFaultOfOurOwn(t *testing.T) {
 	s := start(t, Options{})
 	s.call("navigate", args{"url": "http://shop.example/"})
 	const want = "a fault of the stand-in: runtime error: slice bounds out of range [1:0]"
-	if got := s.call("wait_for", args{"tabId": "TAB"}); got != "ERROR "+want {
-		t.Errorf("wait_for = %q", got)
-	}
-	if got := s.doubt(); got != "broken: "+want {
-		t.Errorf("doubt = %q", got)
-	}
+	need.Is(t, "wait_for", "ERROR "+want, s.call("wait_for", args{"tabId": "TAB"}))
+	need.Is(t, "doubt", "broken: "+want, s.doubt())
 	if got := s.call("javascript_tool", args{"tabId": "TAB", "code": "document.querySelector('h1').innerText"}); got != "Hello" {
 		t.Errorf("after that h1 = %q", got)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/openchrome/bench/harness/internal/drive/standin/browser"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // pages is the site of these tests. A value that starts with "-> " is a
@@ -114,17 +115,11 @@ func start(t *testing.T, o Options) *session {
 	}
 	s.server = New(o)
 	c, err := client.NewInProcessClientWithOptions(s.server.MCP(), client.WithProtocolVersion("2025-06-18"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	s.Client = c
-	if err := c.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, c.Start(t.Context()))
 	t.Cleanup(func() { c.Close() })
-	if _, err := c.Initialize(t.Context(), mcp.InitializeRequest{}); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, need.Err(c.Initialize(t.Context(), mcp.InitializeRequest{})))
 	return s
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"encoding/pem"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -53,25 +54,15 @@ func TestStdio(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() {
-		if err := c.Close(); err != nil {
-			t.Errorf("Close = %v", err)
-		}
+		need.OK(t, c.Close())
 	}()
 	info, err := c.Initialize(t.Context(), mcp.InitializeRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if info.ServerInfo.Name != "openchrome-bench-standin" {
-		t.Errorf("serverInfo = %+v", info.ServerInfo)
-	}
+	need.OK(t, err)
+	need.Is(t, fmt.Sprintf("serverInfo = %+v", info.ServerInfo), "openchrome-bench-standin", info.ServerInfo.Name)
 	r, err := s.raw(t.Context(), "navigate", args{"url": "https://example.com/a"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	wire, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	if want := `"_meta":{"standin/inconclusive":"page needs scripts (add the tag scripts to the task): https://example.com/a"}`; !strings.Contains(string(wire), want) {
 		t.Errorf("result %s lacks %s", wire, want)
 	}
@@ -85,10 +76,6 @@ func TestStdio(t *testing.T) {
 		t.Errorf("unknown tool: %v", err)
 	}
 	// A call that is taken back stops: the next one has its turn.
-	if _, err := s.raw(within(t, 100*time.Millisecond), "navigate", args{"tabId": "TAB", "url": "https://example.com/endless"}); err == nil {
-		t.Error("what has no end has an answer")
-	}
-	if _, err := s.raw(within(t, 20*time.Second), "tabs_context", nil); err != nil {
-		t.Errorf("after a call that was taken back: %v", err)
-	}
+	need.Fails(t, need.Err(s.raw(within(t, 100*time.Millisecond), "navigate", args{"tabId": "TAB", "url": "https://example.com/endless"})), "")
+	need.OK(t, need.Err(s.raw(within(t, 20*time.Second), "tabs_context", nil)))
 }

@@ -14,25 +14,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/internal/need"
 )
 
-// shortTemp returns a folder that is short enough to be taken as TMPDIR.
-func shortTemp(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("/tmp", "w")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return dir
-}
-
 func setTemp(t *testing.T) string {
 	t.Helper()
-	dir := shortTemp(t)
+	dir := need.ShortTemp(t)
 	t.Setenv("TMPDIR", dir)
 	return dir
 }
@@ -40,13 +27,9 @@ func setTemp(t *testing.T) string {
 func TestTempDir(t *testing.T) {
 	tmp := setTemp(t)
 	a, removeA, err := TempDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	b, removeB, err := TempDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	if a == b || !strings.HasPrefix(a, tmp+"/") {
 		t.Errorf("folders %s and %s in %s", a, b, tmp)
 	}
@@ -58,17 +41,13 @@ func TestTempDir(t *testing.T) {
 	}
 	os.MkdirAll(filepath.Join(a, "x", "y"), 0o755)
 	for range 2 {
-		if err := removeA(); err != nil {
-			t.Error(err)
-		}
+		need.OK(t, removeA())
 	}
 	if exists(filepath.Dir(a)) || !exists(b) {
 		t.Errorf("after removing the first: first there %t, second there %t", exists(a), exists(b))
 	}
 	removeB()
-	if entries, _ := os.ReadDir(tmp); len(entries) > 0 {
-		t.Errorf("left: %v", entries)
-	}
+	need.Gone(t, filepath.Join(tmp, "*"))
 
 	t.Setenv("TMPDIR", filepath.Join(tmp, "missing"))
 	if dir, _, err := TempDir(); err == nil {
@@ -80,9 +59,7 @@ func TestTempDir(t *testing.T) {
 func TestBriefDir(t *testing.T) {
 	tmp := setTemp(t)
 	dir, remove, err := BriefDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	guards.mu.Lock()
 	for _, m := range guards.held {
 		if strings.Contains(fmt.Sprint(m), tmp) {
@@ -91,9 +68,8 @@ func TestBriefDir(t *testing.T) {
 	}
 	guards.mu.Unlock()
 	p, err := readProof(filepath.Dir(dir))
-	if err != nil || p.Pid != os.Getpid() {
-		t.Errorf("proof %+v, %v", p, err)
-	}
+	need.OK(t, err)
+	need.Is(t, fmt.Sprintf("proof %+v", p), os.Getpid(), p.Pid)
 	if err := remove(); err != nil || exists(filepath.Dir(dir)) {
 		t.Errorf("removed: %v, still there %t", err, exists(filepath.Dir(dir)))
 	}
@@ -106,16 +82,12 @@ func TestTempDirIsShort(t *testing.T) {
 		os.MkdirAll(tmp+name, 0o755)
 		t.Setenv("TMPDIR", tmp+name)
 		dir, remove, err := TempDir()
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		socket := dir + "/t/org.chromium.Chromium.XXXXXX/SingletonSocket"
 		if len(socket) > 103 {
 			t.Errorf("TMPDIR of %d bytes: %s has %d", len(tmp+name), socket, len(socket))
 		}
-		if err := remove(); err != nil {
-			t.Error(err)
-		}
+		need.OK(t, remove())
 	}
 	t.Chdir(tmp)
 	t.Setenv("TMPDIR", ".")
@@ -134,9 +106,7 @@ func sweepIn(tmp string) []string {
 // put makes a folder with a proof in it, which is a JSON text, and a file inside.
 func put(t *testing.T, top, proof string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Join(top, innerDir, "profile"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.MkdirAll(filepath.Join(top, innerDir, "profile"), 0o755))
 	if proof == "" {
 		return
 	}
@@ -146,18 +116,14 @@ func put(t *testing.T, top, proof string) {
 func text(t *testing.T, p proof) string {
 	t.Helper()
 	raw, err := json.Marshal(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return string(raw)
 }
 
 func TestSweep(t *testing.T) {
 	tmp := setTemp(t)
 	gone := exec.Command("true")
-	if err := gone.Run(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, gone.Run())
 	me, _ := FindProcess(os.Getpid())
 	here, dead := Machine(), gone.Process.Pid
 	const elsewhere = "3f9b0d1c-0000-4000-8000-000000000000.4026531836"
@@ -207,9 +173,7 @@ func TestSweep(t *testing.T) {
 	got := sweepIn(tmp)
 	slices.Sort(want)
 	slices.Sort(got)
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("Sweep mismatch (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "Sweep", want, got)
 	for _, tt := range tests {
 		if there := exists(filepath.Join(tmp, tt.dir)); there == tt.swept {
 			t.Errorf("%s: folder there %t", tt.reason, there)
@@ -266,39 +230,21 @@ func TestRemoveDirRefuses(t *testing.T) {
 func TestStubbornFolders(t *testing.T) {
 	tmp := setTemp(t)
 	var limit syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit))
 	low := limit
 	low.Cur = 200
-	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &low); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, syscall.Setrlimit(syscall.RLIMIT_NOFILE, &low))
 	defer syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit)
 	dir, remove, err := TempDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	deep := filepath.Join(dir, strings.Repeat("d/", 500))
-	if err := os.MkdirAll(deep, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(deep, "file"), nil, 0o400); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.MkdirAll(deep, 0o700))
+	need.OK(t, os.WriteFile(filepath.Join(deep, "file"), nil, 0o400))
 	outside := filepath.Join(tmp, "outside")
-	if err := os.Mkdir(outside, 0o500); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(outside, filepath.Join(dir, "link")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(filepath.Dir(filepath.Clean(deep)), 0); err != nil {
-		t.Fatal(err)
-	}
-	if err := remove(); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, os.Mkdir(outside, 0o500))
+	need.OK(t, os.Symlink(outside, filepath.Join(dir, "link")))
+	need.OK(t, os.Chmod(filepath.Dir(filepath.Clean(deep)), 0))
+	need.OK(t, remove())
 	if entries, _ := os.ReadDir(tmp); len(entries) != 1 {
 		t.Errorf("left: %v", entries)
 	}

@@ -15,9 +15,7 @@ import (
 func TestKillGroup(t *testing.T) {
 	sleep := exec.Command("sleep", "1000")
 	sleep.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := sleep.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, sleep.Start())
 	ended := make(chan error, 1)
 	go func() { ended <- sleep.Wait() }()
 	defer sleep.Process.Kill()
@@ -30,9 +28,7 @@ func TestKillGroup(t *testing.T) {
 	if !p.Alive() || p.Parent != os.Getpid() {
 		t.Errorf("a child that runs: %+v, alive: %t", p, p.Alive())
 	}
-	if err := killGroup(fmt.Sprint(pid, " ", p.Start+1)); err != nil {
-		t.Errorf("a number that was used again: %v", err)
-	}
+	need.OK(t, killGroup(fmt.Sprint(pid, " ", p.Start+1)))
 	for _, arg := range []string{"", "x", fmt.Sprint(pid), fmt.Sprint(pid, " 0"), "1 1", "0 1", "-1 1", fmt.Sprint(-pid, " ", p.Start)} {
 		if killGroup(arg) == nil {
 			t.Errorf("killGroup(%q) = nil, want a refusal", arg)
@@ -44,13 +40,9 @@ func TestKillGroup(t *testing.T) {
 	default:
 	}
 
-	if err := killGroup(fmt.Sprint(pid, " ", p.Start)); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, killGroup(fmt.Sprint(pid, " ", p.Start)))
 	<-ended
-	if err := killGroup(fmt.Sprint(pid, " ", p.Start)); err != nil {
-		t.Errorf("of a group that is gone: %v", err)
-	}
+	need.OK(t, killGroup(fmt.Sprint(pid, " ", p.Start)))
 	if p.Alive() {
 		t.Error("a process that was waited for still owns things")
 	}
@@ -58,9 +50,7 @@ func TestKillGroup(t *testing.T) {
 
 func TestZombieIsGone(t *testing.T) {
 	c := exec.Command("sleep", "1000")
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, c.Start())
 	p, ok := FindProcess(c.Process.Pid)
 	if !ok || !p.Alive() {
 		t.Fatalf("a process that runs: %+v, %t", p, ok)

@@ -32,16 +32,10 @@ func startKept(t *testing.T, script string) (cmd *exec.Cmd, lines *bufio.Scanner
 		t.Fatal("there is no keeper")
 	}
 	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
+	need.OK(t, cmd.Start())
 	t.Cleanup(func() { stdin.Close(); EndKeeper(cmd.Process.Pid); cmd.Wait() })
 	lines = bufio.NewScanner(stdout)
 	for lines.Scan() && lines.Text() != "ready" {
@@ -77,9 +71,7 @@ func TestKeeper(t *testing.T) {
 			if got := cmd.ProcessState.String(); strings.TrimSuffix(got, " (core dumped)") != tt.want {
 				t.Errorf("it ended with %s, want %s", got, tt.want)
 			}
-			if len(said) != tt.daemons {
-				t.Errorf("it started %q, want %d daemons", said, tt.daemons)
-			}
+			need.Is(t, fmt.Sprintf("it started %q", said), tt.daemons, len(said))
 			for _, line := range said {
 				if pid := strings.TrimPrefix(line, "daemon "); need.Running(t, pid) {
 					t.Errorf("a daemon still runs: %s", pid)

@@ -15,7 +15,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/shirou/gopsutil/v4/process"
 
 	"github.com/openchrome/bench/harness/internal/need"
@@ -117,19 +116,13 @@ type started struct {
 func startHarness(t *testing.T, role string) *started {
 	t.Helper()
 	h := &started{cmd: exec.Command(os.Args[0]), values: make(map[string]string)}
-	h.cmd.Env = append(os.Environ(), roleEnv+"="+role, TokenEnv+"=very secret", "TMPDIR="+shortTemp(t))
+	h.cmd.Env = append(os.Environ(), roleEnv+"="+role, TokenEnv+"=very secret", "TMPDIR="+need.ShortTemp(t))
 	in, stdin, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	stdout, out, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	h.cmd.Stdin, h.cmd.Stdout, h.stdin, h.stdout = in, out, stdin, stdout
-	if err := h.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, h.cmd.Start())
 	in.Close()
 	out.Close()
 	t.Cleanup(func() { h.cmd.Process.Kill(); h.cmd.Wait(); stdin.Close(); stdout.Close() })
@@ -194,13 +187,9 @@ func TestNothingStays(t *testing.T) {
 func watchdogOf(t *testing.T, pid int) int {
 	t.Helper()
 	p, err := process.NewProcess(int32(pid))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	children, err := p.Children()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	for _, c := range children {
 		args, _ := c.CmdlineSlice() // a zombie has none
 		if len(args) > 0 && args[0] == "openchrome-bench-watchdog" {
@@ -217,9 +206,7 @@ func killWatchdogOf(t *testing.T, pid int) int {
 	if dog == 0 {
 		t.Fatal("the harness has no watchdog")
 	}
-	if err := syscall.Kill(dog, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, syscall.Kill(dog, syscall.SIGKILL))
 	return dog
 }
 
@@ -245,9 +232,7 @@ func TestStoppedWatchdog(t *testing.T) {
 	handled := filepath.Join(t.TempDir(), "handled")
 	id := o.add("touch", handled)
 	first := o.dog.Pid
-	if err := syscall.Kill(first, syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, syscall.Kill(first, syscall.SIGSTOP))
 	for given := false; !given; { // until its pipe is full
 		o.remove(o.add("unknown kind", strings.Repeat("x", 4<<10)))
 		o.mu.Lock()
@@ -282,9 +267,7 @@ func TestSweepAfterAll(t *testing.T) {
 		t.Fatal("there is nothing to sweep")
 	}
 	t.Setenv("TMPDIR", filepath.Dir(top))
-	if diff := cmp.Diff([]string{top}, sweepIn(filepath.Dir(top))); diff != "" {
-		t.Errorf("Sweep mismatch (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "Sweep", []string{top}, sweepIn(filepath.Dir(top)))
 	if runtime.GOOS == "linux" { // elsewhere nothing ends it
 		need.Until(t, "the group's leader is gone", func() bool { return !need.Running(t, h.values["leader"]) })
 	}
@@ -305,12 +288,8 @@ func TestWithoutMain(t *testing.T) {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), roleEnv+"=forgetful")
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff("watchdog: false\n", string(out)); diff != "" {
-		t.Errorf("a program that does not call Main would run twice (-want +got):\n%s", diff)
-	}
+	need.OK(t, err)
+	need.Equal(t, "a program that does not call Main would run twice", "watchdog: false\n", string(out))
 }
 
 func TestHandleTwice(t *testing.T) {

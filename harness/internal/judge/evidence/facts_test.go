@@ -2,13 +2,13 @@ package evidence
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf16"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 func TestFactsRoundTrip(t *testing.T) {
@@ -25,16 +25,10 @@ func TestFactsRoundTrip(t *testing.T) {
 		Unavailable:   map[string]string{FactConsole: "no tool"},
 	}
 	data, err := json.Marshal(struct{ F *Facts }{&facts})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	var got struct{ F *Facts }
-	if err := json.Unmarshal(data, &got); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(&facts, got.F); diff != "" {
-		t.Errorf("facts (-want +got):\n%s", diff)
-	}
+	need.OK(t, json.Unmarshal(data, &got))
+	need.Equal(t, "facts", &facts, got.F)
 	if text := `"dom_text":{"h1":"Hello`; !strings.Contains(string(data), text) {
 		t.Errorf("%s does not have %s", data, text)
 	}
@@ -64,14 +58,10 @@ func TestFactsForms(t *testing.T) {
 			var got Facts
 			err := json.Unmarshal([]byte(tt.snapshot), &got)
 			if tt.err != "" || err != nil {
-				if err == nil || err.Error() != tt.err {
-					t.Fatalf("error %v, want %q", err, tt.err)
-				}
+				need.Is(t, "error", tt.err, fmt.Sprint(err))
 				return
 			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("facts (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "facts", tt.want, got)
 		})
 	}
 }
@@ -91,15 +81,9 @@ func TestDecodeJSON(t *testing.T) {
 			continue
 		}
 		var want, got any
-		if err := json.Unmarshal([]byte(text), &want); err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal(AppendJSON(nil, v), &got); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", text, diff)
-		}
+		need.OK(t, json.Unmarshal([]byte(text), &want))
+		need.OK(t, json.Unmarshal(AppendJSON(nil, v), &got))
+		need.Equal(t, text, want, got)
 	}
 }
 
@@ -113,12 +97,8 @@ func TestSurrogates(t *testing.T) {
 		"\"\xff\\n\"":      `"�\n"`,
 	} {
 		v, err := decodeJSON([]byte(in))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := string(AppendJSON(nil, v)); got != want {
-			t.Errorf("%q came back as %s, want %s", in, got, want)
-		}
+		need.OK(t, err)
+		need.Is(t, fmt.Sprintf("%q came back as", in), want, string(AppendJSON(nil, v)))
 	}
 }
 
@@ -131,9 +111,7 @@ func TestUTF16(t *testing.T) {
 		for n := range len(units) + 2 {
 			want := string(utf16.Decode(units[:min(n, len(units))]))
 			got := strings.ToValidUTF8(jsregexp.Prefix(s, n), "\ufffd")
-			if got != want {
-				t.Errorf("utf16Prefix(%q, %d) = %q, want %q", s, n, got, want)
-			}
+			need.Is(t, fmt.Sprintf("utf16Prefix(%q, %d)", s, n), want, got)
 		}
 	}
 	if n := jsregexp.Length("12345\xed\xa0\xbd678"); n != 9 {

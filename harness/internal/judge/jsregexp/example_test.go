@@ -1,6 +1,11 @@
 package jsregexp
 
-import "testing"
+import (
+	"fmt"
+	"testing"
+
+	"github.com/openchrome/bench/harness/internal/need"
+)
 
 func TestExample(t *testing.T) {
 	for pattern, want := range map[string]string{
@@ -12,8 +17,6 @@ func TestExample(t *testing.T) {
 		`https://a.test/done`:              "https://axtest/done", // a dot matches anything
 		`(`:                                "(",
 	} {
-		if got := Example(pattern); got != want {
-			t.Errorf("Example(%q) = %q, want %q", pattern, got, want)
-		}
+		need.Is(t, fmt.Sprintf("Example(%q)", pattern), want, Example(pattern))
 	}
 }

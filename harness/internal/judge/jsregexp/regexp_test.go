@@ -6,14 +6,14 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 func mustParse(t *testing.T, source string) *Regexp {
 	t.Helper()
 	re, err := Parse(source)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return re
 }
 

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 func TestNearMiss(t *testing.T) {
@@ -30,9 +31,7 @@ func TestNearMiss(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := Text(tt.StringAt, tt.want); got != tt.note {
-				t.Errorf("note\n%s, want\n%s", got, tt.note)
-			}
+			need.Is(t, "note", tt.note, Text(tt.StringAt, tt.want))
 		})
 	}
 }
@@ -50,9 +49,7 @@ func TestNearURL(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			re, err := jsregexp.Parse(tt.pattern)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, err)
 			if note := URL(tt.url, re, &jsregexp.Budget{Steps: 1e6}); note != tt.note {
 				t.Errorf("note %q, want %q", note, tt.note)
 			}

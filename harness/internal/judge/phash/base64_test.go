@@ -2,12 +2,13 @@ package phash
 
 import (
 	"encoding/base64"
+	"fmt"
 	"strings"
 	"testing"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // What is expected here was answered by Node 20.
@@ -33,9 +34,7 @@ func TestDecodeBase64(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, string(DecodeBase64(tt.in))); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			need.Equal(t, "", tt.want, string(DecodeBase64(tt.in)))
 		})
 	}
 }
@@ -53,9 +52,7 @@ func FuzzDecodeBase64(f *testing.F) {
 		}, junk)
 		for _, enc := range []*base64.Encoding{base64.StdEncoding, base64.RawURLEncoding} {
 			s := strings.Join(strings.Split(enc.EncodeToString([]byte(data)), ""), junk)
-			if got := string(DecodeBase64(s)); got != data {
-				t.Errorf("DecodeBase64(%q) = %q, want %q", s, got, data)
-			}
+			need.Is(t, fmt.Sprintf("DecodeBase64(%q)", s), data, string(DecodeBase64(s)))
 		}
 		if got := DecodeBase64(data); len(got) > len(data) {
 			t.Errorf("%d bytes from a string of %d", len(got), len(data))

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/internal/need"
 )
 
@@ -31,9 +29,7 @@ func (f files) write(t *testing.T) (root string) {
 		if strings.HasSuffix(name, "/") {
 			dir = path
 		}
-		if err := os.MkdirAll(dir, 0o777); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, os.MkdirAll(dir, 0o777))
 		if strings.HasSuffix(name, "/") {
 			continue
 		}
@@ -104,9 +100,7 @@ func TestLoadClass(t *testing.T) {
 			if text := errText(err); text != tt.err {
 				t.Fatalf("error %q, want %q", text, tt.err)
 			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			need.Equal(t, "", tt.want, got)
 		})
 	}
 }
@@ -143,9 +137,7 @@ func TestLoadClassUnreadable(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if _, err := LoadClass(tt.dir.write(t), "c"); err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("error %q, want one with %q", errText(err), tt.want)
-			}
+			need.Fails(t, need.Err(LoadClass(tt.dir.write(t), "c")), tt.want)
 		})
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"compress/zlib"
 	"encoding/binary"
 	"testing"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // ihdr returns an IHDR chunk for 8-bit pixels of 3 or 4 channels.
@@ -35,9 +37,7 @@ func deflate(tb testing.TB, raw []byte) []byte {
 	if _, err := zw.Write(raw); err != nil {
 		tb.Fatal(err)
 	}
-	if err := zw.Close(); err != nil {
-		tb.Fatal(err)
-	}
+	need.OK(tb, zw.Close())
 	return b.Bytes()
 }
 

@@ -41,12 +41,8 @@ func TestHashLikeOpenChrome(t *testing.T) {
 		{"bad-size-short", "", "PNG inflated size 200 != expected 225 (W=8 H=9 c=3)"},
 	}
 	files, err := filepath.Glob("testdata/*.png")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(files) != len(tests) {
-		t.Errorf("testdata holds %d images, the table %d", len(files), len(tests))
-	}
+	need.OK(t, err)
+	need.Is(t, "testdata holds", len(tests), len(files))
 	for _, tt := range tests {
 		t.Run(tt.image, func(t *testing.T) {
 			h, err := Hash(readFile(t, tt.image+".png"), time.Time{})

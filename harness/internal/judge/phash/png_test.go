@@ -3,12 +3,13 @@ package phash
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // noise returns the bytes of a small image, always the same.
@@ -28,17 +29,10 @@ func TestUnfilter(t *testing.T) {
 		for filter := range byte(5) {
 			raw := filterRows(want, width*channels, channels, filter)
 			img, err := parse(file(ihdr(width, height, channels), chunk("IDAT", deflate(t, raw))))
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, err)
 			var got []byte
-			err = img.scan(func(y int, row []byte, c int) { got = append(got, row...) }, time.Time{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("filter %d, %d channels (-want +got):\n%s", filter, channels, diff)
-			}
+			need.OK(t, img.scan(func(y int, row []byte, c int) { got = append(got, row...) }, time.Time{}))
+			need.Equal(t, fmt.Sprintf("filter %d, %d channels", filter, channels), want, got)
 		}
 	}
 }
@@ -51,9 +45,7 @@ func TestPNGRules(t *testing.T) {
 	head, data, end := ihdr(width, height, 3), chunk("IDAT", z), chunk("IEND", nil)
 	plain := file(head, data, end)
 	want, err := Hash(plain, time.Time{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	header := func(at int, b byte) []byte { // plain with one byte of IHDR's body changed
 		p := bytes.Clone(plain)
 		p[len(signature)+8+at] = b
@@ -138,16 +130,10 @@ func TestAlphaIsIgnored(t *testing.T) {
 		rgb = append(rgb, rgba[i:i+3]...)
 	}
 	with, err := Hash(file(ihdr(8, 8, 4), chunk("IDAT", deflate(t, filterRows(rgba, 32, 4, 0)))), time.Time{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	without, err := Hash(file(ihdr(8, 8, 3), chunk("IDAT", deflate(t, filterRows(rgb, 24, 3, 0)))), time.Time{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if with != without {
-		t.Errorf("hash %x with alpha, %x without", with, without)
-	}
+	need.OK(t, err)
+	need.Is(t, "hash", without, with)
 }
 
 func TestTooMuchData(t *testing.T) {
@@ -161,7 +147,5 @@ func TestTooMuchData(t *testing.T) {
 	if binary.BigEndian.Uint32(png[33:]) != maxData {
 		t.Fatal("the test built another chunk than it meant to")
 	}
-	if _, err := Hash(png, time.Time{}); err == nil || !strings.Contains(err.Error(), "zlib: invalid header") {
-		t.Errorf("error %q, want one of zlib", errText(err))
-	}
+	need.Fails(t, need.Err(Hash(png, time.Time{})), "zlib: invalid header")
 }

@@ -1,8 +1,9 @@
 package phash
 
 import (
-	"strings"
 	"testing"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 func TestThresholdFile(t *testing.T) {
@@ -47,13 +48,9 @@ func TestThresholdFile(t *testing.T) {
 			c, err := LoadClass(root, "c")
 			switch text := errText(err); {
 			case tt.value == "?":
-				if !strings.HasPrefix(text, "threshold.json for class 'c': ") {
-					t.Errorf("error %q, want one that names threshold.json", text)
-				}
+				need.Begins(t, text, "threshold.json for class 'c': ")
 			case tt.value != "":
-				if want := "invalid threshold.json for class 'c': value=" + tt.value; text != want {
-					t.Errorf("error %q, want %q", text, want)
-				}
+				need.Is(t, "error", "invalid threshold.json for class 'c': value="+tt.value, text)
 			case err != nil || c.Threshold != tt.want:
 				t.Errorf("got %d, error %v; want %d", c.Threshold, err, tt.want)
 			}

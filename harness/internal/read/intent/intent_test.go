@@ -5,8 +5,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/param"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
@@ -31,9 +30,7 @@ func TestLines(t *testing.T) {
 	}
 	f := Open(spec)
 	got := Lines(f, spec.Uploads)
-	if err := f.Faults.Err(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, f.Faults.Err())
 	want := []Intent{
 		{Verb: Fill, Text: "Name", Second: "A.B", After: "Your gift", Role: "textbox", At: "intents.jsonl:1"},
 		{Verb: Fill, Text: "Note", At: "intents.jsonl:2"},
@@ -47,9 +44,7 @@ func TestLines(t *testing.T) {
 		{Verb: Back, At: "intents.jsonl:11"},
 		{Verb: Send, Text: "Pay {{saved.sum}}", At: "intents.jsonl:12"},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	need.Equal(t, "", want, got)
 	if text, ok := got[3].Find("AxB pays 1, A.B pays 27"); text != "27" || !ok {
 		t.Errorf("Find = %q, %t", text, ok)
 	}

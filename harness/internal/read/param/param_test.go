@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
@@ -18,9 +19,7 @@ func read(t *testing.T, text string) Spec {
 	t.Helper()
 	f := jsonfile.New("params.json", []byte(text))
 	s := Read(f, nil)
-	if err := f.Faults.Err(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, f.Faults.Err())
 	return s
 }
 
@@ -46,9 +45,7 @@ const every = `{
 
 func TestForms(t *testing.T) {
 	s := read(t, every)
-	if diff := cmp.Diff([]string{"shop.test"}, s.Sites); diff != "" {
-		t.Error(diff)
-	}
+	need.Equal(t, "", []string{"shop.test"}, s.Sites)
 	for n := range 200 {
 		v := s.Draw(n, "task", 1)
 		names, prices := v["names"].([]string), v["prices"].([]string)
@@ -115,9 +112,7 @@ func TestEmptyColumns(t *testing.T) {
 	v := s.Draw(0, "task", 1)
 	rows := v["mail"].([]Row)
 	slices.SortFunc(rows, func(a, b Row) int { return strings.Compare(a["n"], b["n"]) })
-	if diff := cmp.Diff([]Row{{"n": "1", "star": ""}, {"n": "2", "star": "yes"}}, rows); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	need.Equal(t, "", []Row{{"n": "1", "star": ""}, {"n": "2", "star": "yes"}}, rows)
 }
 
 // Each part of the seed gives other values.
@@ -194,9 +189,7 @@ func TestFaults(t *testing.T) {
 			for _, fault := range f.Faults {
 				got = append(got, fault.Pointer+": "+fault.Msg)
 			}
-			if diff := cmp.Diff(strings.Split(c.want, "\n"), got); diff != "" {
-				t.Errorf("faults (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "faults", strings.Split(c.want, "\n"), got)
 			s.Draw(0, "task", 1) // draws what it can
 		})
 	}
@@ -236,25 +229,17 @@ func TestText(t *testing.T) {
 			t.Errorf("Text(%q) = %q", path, got)
 		}
 	}
-	if diff := cmp.Diff([]string{"p", "q", "r", "s", "x", "y"}, v.All()); diff != "" {
-		t.Error(diff)
-	}
+	need.Equal(t, "", []string{"p", "q", "r", "s", "x", "y"}, v.All())
 }
 
 // A session in a container gets its values as JSON.
 func TestValuesAsJSON(t *testing.T) {
 	want := read(t, every).Draw(3, "task", 1)
 	raw, err := json.Marshal(want)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	var got Values
-	if err := json.Unmarshal(raw, &got); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	need.OK(t, json.Unmarshal(raw, &got))
+	need.Equal(t, "", want, got)
 	for _, bad := range []string{`{"a": 1}`, `{"a": [1]}`, `{"a": {"b": ["c"]}}`, `[]`} {
 		if err := json.Unmarshal([]byte(bad), &got); err == nil {
 			t.Errorf("%s became %v", bad, got)

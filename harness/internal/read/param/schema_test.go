@@ -11,18 +11,15 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/openchrome/bench/fixtures"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
 func TestSchema(t *testing.T) {
 	var schema jsonschema.Schema
-	if err := json.Unmarshal(fixtures.ParamsSchema, &schema); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, json.Unmarshal(fixtures.ParamsSchema, &schema))
 	s, err := schema.Resolve(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	validate := func(text string) error {
 		var doc any
 		if err := json.Unmarshal([]byte(text), &doc); err != nil {
@@ -41,9 +38,7 @@ func TestSchema(t *testing.T) {
 	}
 	for _, name := range names {
 		data, err := fs.ReadFile(fixtures.FS, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		if err := validate(string(data)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -63,9 +58,7 @@ func TestSchemaHasTheRules(t *testing.T) {
 			Properties map[string]any
 		} `json:"$defs"`
 	}
-	if err := json.Unmarshal(fixtures.ParamsSchema, &s); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, json.Unmarshal(fixtures.ParamsSchema, &s))
 	for _, rule := range rules {
 		f := jsonfile.New("p", []byte(`{"values": {"a": {"`+rule+`": 0, "none": 0}}}`))
 		Read(f, nil)

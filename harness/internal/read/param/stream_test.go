@@ -123,9 +123,7 @@ func TestPick(t *testing.T) {
 			t.Errorf("order %s comes %d times of %d", order, n, draws)
 		}
 	}
-	if len(counts) != 24 {
-		t.Errorf("%d orders of 4 items, want 24", len(counts))
-	}
+	need.Is(t, "orders of 4 items", 24, len(counts))
 	seen := make(map[int]bool)
 	for _, i := range newStream(0, "task", 1, "value").pick(1000, 2_000_000_001) {
 		if seen[i] || i < 0 || i > 2_000_000_000 {

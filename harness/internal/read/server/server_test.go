@@ -2,7 +2,7 @@ package server_test
 
 import (
 	"encoding/json"
-	"flag"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -19,12 +19,11 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 	"github.com/openchrome/bench/servers"
 )
-
-var update = flag.Bool("update", false, "rewrite the schema")
 
 const least = `{"name": "toy", "title": "Toy", "reviewer": "not reviewed", "cites": ["https://toy.test/"],
 "page": {"call": {"tool": "see", "args": {}}, "lines": ["^(?P<ref>\\d+) (?P<role>\\w+) (?P<name>.*)$"]},
@@ -33,30 +32,11 @@ const least = `{"name": "toy", "title": "Toy", "reviewer": "not reviewed", "cite
 
 // A fault names the file, the place and the field.
 func TestFaults(t *testing.T) {
-	for _, test := range []struct{ old, new, want string }{
-		{`"toy"`, `""`, `toy.json:1:10: /name: is "", want a non-empty string`},
-		{`["https://toy.test/"]`, `[]`, `/cites: is empty; cite the documentation`},
-		{`"see", "args": {}`, `"see"`, `/page/call: missing field "args"`},
-		{`{{name}}`, `{{nam}}`, `toy.json:3:42: /calls/go/0/args: has {{nam}}; allowed: tab, ref, to, name, value, text, type, fields; did you mean "name"?`},
-		{`(?P<name>`, `(?P<label>`, `has a group "label"; allowed: ref, role`},
-		{`(\\d+)`, `(`, ``},
-		{`"go": [`, `"goes": [`, `unknown field "goes"; allowed: press, fill`},
-		{`{"go": [{"tool": "hit", "args": {"n": "{{int ref}}", "note": "{{name}} {{json text}}"}}]}`, `{}`, `has neither open nor a call for go`},
-		{`"ref": {}`, `"form": {}`, `/policies/form: missing field "form"`},
-		{`"ref": {}`, `"form": {"form": {"tool": "t", "args": {}}}`, `has no "field"`},
-		{`"ref": {}`, `"fast": {}`, `unknown field "fast"; allowed: submit, form, ref, type`},
-		{`"reads"`, `"read"`, `/tools/see/does: is "read", want one of clicks`},
-		{`["look"]`, `["see"]`, `has "see", which is the name of another tool`},
-		{`"policies"`, `"tabs": {"list": {"tool": "t", "args": {}}}, "policies"`, `/tabs: list and pattern need each other`},
-		{`"policies"`, `"answers": {"refs": "x"}, "policies"`, `/answers/refs: has no group role`},
-		{`"policies"`, `"start": {"package": "p", "entry": "e", "args": [], "help": []}, "policies"`, `/start/args: do not name the port of the browser, {{port}}`},
-	} {
-		f := jsonfile.New("toy.json", []byte(strings.Replace(least, test.old, test.new, 1)))
+	need.Cases(t, "faults", func(_ *testing.T, files map[string]string) string {
+		f := jsonfile.New("toy.json", []byte(strings.Replace(least, files["old"], files["new"], 1)))
 		server.Read(f)
-		if err := f.Faults.Err(); test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
-			t.Errorf("%s: %v, want %s", test.new, err, test.want)
-		}
-	}
+		return fmt.Sprint(f.Faults.Err())
+	})
 }
 
 // Each known description without one of its fields is read, or has a fault that names the file and the
@@ -64,13 +44,9 @@ func TestFaults(t *testing.T) {
 func TestMissingFields(t *testing.T) {
 	for _, name := range server.Names() {
 		data, err := fs.ReadFile(servers.FS, name+".json")
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		var whole map[string]json.RawMessage
-		if err := json.Unmarshal(data, &whole); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, json.Unmarshal(data, &whole))
 		without := func(fields map[string]json.RawMessage, key string, encode func(json.RawMessage) json.RawMessage) {
 			rest := make(map[string]json.RawMessage)
 			for k, v := range fields {
@@ -143,9 +119,7 @@ func TestKnown(t *testing.T) {
 			}
 		}
 	}
-	if got := server.Title("Playwright"); got != "Playwright MCP" {
-		t.Errorf("Playwright is called %q", got)
-	}
+	need.Is(t, "Playwright is called", "Playwright MCP", server.Title("Playwright"))
 }
 
 // The name of a tool is the one that the server lists.
@@ -175,9 +149,7 @@ func comments(t *testing.T) map[string]map[string]string {
 	all := make(map[string]map[string]string)
 	for _, name := range []string{"server.go", "call.go"} {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		ast.Inspect(file, func(n ast.Node) bool {
 			of, _ := n.(*ast.TypeSpec)
 			if of == nil {
@@ -230,42 +202,27 @@ func TestSchema(t *testing.T) {
 		reflect.TypeFor[server.Template](): {Type: "object"},
 	}}
 	s, err := jsonschema.For[server.Server](options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	describe(s, reflect.TypeFor[server.Server](), comments(t))
 	s.Schema, s.Title = "https://json-schema.org/draft/2020-12/schema", "the description of a server for openchrome-bench"
 	got, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	got = append(got, '\n')
 	name := filepath.Join("..", "..", "..", "..", "servers", servers.Schema)
-	if *update {
-		if err := os.WriteFile(name, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
+	if *need.Update {
+		need.OK(t, os.WriteFile(name, got, 0o644))
 	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := need.Read(t, name)
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
 		t.Errorf("%s is not what the Go types say; run with -update (-want +got):\n%s", name, diff)
 	}
 	valid, err := s.Resolve(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	for _, name := range server.Names() {
 		data, err := fs.ReadFile(servers.FS, name+".json")
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		var v any
-		if err := json.Unmarshal(data, &v); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, json.Unmarshal(data, &v))
 		if err := valid.Validate(v); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -4,9 +4,8 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/internal/judge/phash"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 func TestReadClasses(t *testing.T) {
@@ -40,9 +39,7 @@ func TestReadClasses(t *testing.T) {
 				t.Errorf("faults %q, want %q", got, test.fault)
 			}
 			if test.fault == "" {
-				if diff := cmp.Diff(test.want, s.Classes); diff != "" {
-					t.Error(diff)
-				}
+				need.Equal(t, "", test.want, s.Classes)
 			}
 		})
 	}

@@ -1,10 +1,13 @@
 package task
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // withValues is a task that draws a code and a price.
@@ -33,12 +36,8 @@ func TestDraw(t *testing.T) {
 			t.Errorf("%s: %s, %s; want %s and %s", name, s.StartURL, s.Goal, code, price)
 		}
 		want := `{"kind":"and","children":[{"kind":"url","pattern":"/` + strings.ReplaceAll(price, ".", `\\.`) + `$"},{"kind":"dom_text","contains":"` + price + ` EUR"}]}`
-		if diff := cmp.Diff(want, string(s.Success.Raw())); diff != "" {
-			t.Errorf("%s: contract (-want +got):\n%s", name, diff)
-		}
-		if diff := cmp.Diff([]string{"example.com"}, s.Sites); diff != "" {
-			t.Error(diff)
-		}
+		need.Equal(t, fmt.Sprintf("%s: contract", name), want, string(s.Success.Raw()))
+		need.Equal(t, "", []string{"example.com"}, s.Sites)
 		if other := seen[code]; other != "" {
 			t.Errorf("%s and %s drew the same code", name, other)
 		}
@@ -74,9 +73,7 @@ func TestDrawFaults(t *testing.T) {
 			if err != nil {
 				got, _, _ = strings.Cut(err.Error(), "\n")
 			}
-			if got != c.want {
-				t.Errorf("%s\nwant %s", got, c.want)
-			}
+			need.Is(t, "", c.want, got)
 		})
 	}
 	files := withValues("")

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
@@ -45,13 +46,9 @@ func FuzzLoad(f *testing.F) {
 			}
 			return
 		}
-		if err := specs[0].Check(); err != nil {
-			t.Error(err)
-		}
+		need.OK(t, specs[0].Check())
 		again, err := json.Marshal(specs[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		same, err := read(source(map[string]string{"a/task.json": string(again)}), Options{Hosts: hosts})
 		if err != nil {
 			t.Fatalf("written again: %v\n%s", err, again)

@@ -2,7 +2,7 @@ package task
 
 import (
 	"errors"
-	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -23,8 +23,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/web"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files")
-
 // hosts are the fixture sites that the tests' tasks may name.
 var hosts = []string{"example.com", "forms.test", "recovery.test"}
 
@@ -32,13 +30,11 @@ var hosts = []string{"example.com", "forms.test", "recovery.test"}
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
-	if *update {
+	if *need.Update {
 		need.Write(t, path, got)
 	}
 	want := need.Read(t, path)
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", path, diff)
-	}
+	need.Equal(t, path, strings.Split(string(want), "\n"), strings.Split(got, "\n"))
 }
 
 // One run names every fault of every file, in order.
@@ -112,9 +108,7 @@ func read(s Source, o Options) ([]Spec, error) {
 func load(t *testing.T, o Options, files map[string]string) []Spec {
 	t.Helper()
 	specs, err := read(source(files), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return specs
 }
 
@@ -126,9 +120,7 @@ var sameSpec = cmp.Options{
 
 func TestLoad(t *testing.T) {
 	success, faults := judge.Parse([]byte(`{"kind":"no_dialog"}`))
-	if faults != nil {
-		t.Fatal(faults)
-	}
+	need.None(t, faults)
 	base := Spec{
 		ID: "a", Title: "T", StartURL: "https://example.com", Goal: "G", Success: success,
 		MaxSteps: 30, MaxDurationMs: 120_000, Category: "info_retrieval", Revision: 1,
@@ -170,12 +162,8 @@ func TestLoad(t *testing.T) {
 			got := load(t, tt.options, map[string]string{"a/task.json": tt.file, "README.md": "", ".git/config": ""})
 			want := base
 			tt.want(&want)
-			if diff := cmp.Diff([]Spec{want}, got, sameSpec, cmpopts.EquateEmpty()); diff != "" {
-				t.Errorf("Load (-want +got):\n%s", diff)
-			}
-			if err := got[0].Check(); err != nil {
-				t.Errorf("Check: %v", err)
-			}
+			need.Equal(t, "Load", []Spec{want}, got, sameSpec, cmpopts.EquateEmpty())
+			need.OK(t, got[0].Check())
 			if got, want := got[0].Folder.Path("x"), "tasks/a/x"; got != want {
 				t.Errorf("Path: got %s, want %s", got, want)
 			}
@@ -186,13 +174,9 @@ func TestLoad(t *testing.T) {
 // Each built-in task is in one suite and in one family.
 func TestLoadFixtures(t *testing.T) {
 	set, err := web.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	specs, err := read(Source{"fixtures", fixtures.FS}, Options{Hosts: set.Hosts()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	var ids []string
 	for _, s := range specs {
 		ids = append(ids, s.ID)
@@ -202,9 +186,7 @@ func TestLoadFixtures(t *testing.T) {
 		}
 	}
 	folders, err := Open(Source{"fixtures", fixtures.FS})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	for _, want := range []string{"example-h1", "local-form-submit", "local-recovery-stall"} {
 		if _, err := Select(folders, Selection{IDs: want, Suite: "smoke"}); err != nil {
 			t.Errorf("%v; there are %v", err, ids)
@@ -227,9 +209,7 @@ func TestLoadNoTask(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := read(tt.source, Options{})
-			if err == nil || err.Error() != tt.want {
-				t.Errorf("got\n%v\nwant\n%s", err, tt.want)
-			}
+			need.Is(t, "", tt.want, fmt.Sprint(err))
 		})
 	}
 }
@@ -238,12 +218,8 @@ func TestLoadNoTask(t *testing.T) {
 func TestLoadLargeFile(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "large", FileName)
-	if err := os.Mkdir(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(os.WriteFile(name, nil, 0o644), os.Truncate(name, 256<<20)); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.Mkdir(filepath.Dir(name), 0o755))
+	need.OK(t, errors.Join(os.WriteFile(name, nil, 0o644), os.Truncate(name, 256<<20)))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	_, err := read(Source{dir, os.DirFS(dir)}, Options{})
@@ -290,9 +266,7 @@ func TestSelect(t *testing.T) {
 		"a/task.json": `{"tags":["x"]}`, "b/task.json": `{"tags":["x","long tag"]}`, "c/task.json": `{"tags":["y","core"]}`,
 		"example-h1/task.json": `{"tags":["smoke"]}`, "h/task.json": `{"tags":["hard","x"]}`, "bad/task.json": "{", "none/notes": "",
 	}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	tests := []struct {
 		Selection
 		want, err string

@@ -2,6 +2,7 @@ package task
 
 import (
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/openchrome/bench/fixtures"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // schema is a part of task.schema.json.
@@ -33,9 +35,7 @@ func (s schema) at(keys ...string) schema {
 func parseSchema(t *testing.T) schema {
 	t.Helper()
 	var s schema
-	if err := json.Unmarshal(fixtures.Schema, &s); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, json.Unmarshal(fixtures.Schema, &s))
 	return s
 }
 
@@ -67,9 +67,7 @@ func TestSchemaHasTheFieldsOfSpec(t *testing.T) {
 		if diff := cmp.Diff(tt.want, slices.Sorted(maps.Keys(tt.in.at("properties")))); diff != "" {
 			t.Errorf("%s (-Go +schema):\n%s", tt.name, diff)
 		}
-		if tt.in["additionalProperties"] != false {
-			t.Errorf("%s takes additional properties", tt.name)
-		}
+		need.Is(t, fmt.Sprintf("%s takes additional properties", tt.name), false, tt.in["additionalProperties"])
 	}
 
 	integer := func(high int, more schema) schema {
@@ -133,9 +131,7 @@ func TestSchemaHasTheKindsOfContracts(t *testing.T) {
 		if diff := cmp.Diff(fields, slices.Sorted(maps.Keys(defs.at(kind, "properties")))); diff != "" {
 			t.Errorf("fields of %s (-contract +schema):\n%s", kind, diff)
 		}
-		if defs.at(kind)["additionalProperties"] != false {
-			t.Errorf("%s takes additional properties", kind)
-		}
+		need.Is(t, fmt.Sprintf("%s takes additional properties", kind), false, defs.at(kind)["additionalProperties"])
 		if n := strings.Count(string(fixtures.Schema), `{"const": "`+kind+`"}}}, "then": {"$ref": "#/$defs/`+kind+`"}}`); n != 1 {
 			t.Errorf("%d rules lead to $defs/%s, want 1", n, kind)
 		}
@@ -184,9 +180,7 @@ func TestSchemaAgreesWithContracts(t *testing.T) {
 				}
 				file := strings.Replace(minimal, `{"kind":"no_dialog"}`, success+"}", 1)
 				refused, err := validate([]byte(file))
-				if err != nil {
-					t.Fatal(err)
-				}
+				need.OK(t, err)
 				_, err = read(source(map[string]string{"a/task.json": file}), Options{})
 				if (err == nil) != (refused == nil) {
 					t.Errorf("%s: %s %.80s:\nLoad: %v\nschema: %v", kind, field, value, err, refused)
@@ -206,13 +200,9 @@ func TestSchemaAgreesWithContracts(t *testing.T) {
 func validator(t *testing.T) func(data []byte) (invalid, unreadable error) {
 	t.Helper()
 	var s jsonschema.Schema
-	if err := json.Unmarshal(fixtures.Schema, &s); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, json.Unmarshal(fixtures.Schema, &s))
 	resolved, err := s.Resolve(&jsonschema.ResolveOptions{BaseURI: "https://example.com/"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return func(data []byte) (error, error) {
 		var doc any
 		if err := json.Unmarshal(data, &doc); err != nil {
@@ -230,9 +220,7 @@ func TestFixturesFollowTheSchema(t *testing.T) {
 	}
 	for _, name := range names {
 		data, err := fs.ReadFile(fixtures.FS, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		if invalid, err := validate(data); err != nil || invalid != nil {
 			t.Errorf("%s: %v, %v", name, invalid, err)
 		}
@@ -264,15 +252,11 @@ func TestSchemaAgreesWithLoad(t *testing.T) {
 	validate := validator(t)
 	fsys := os.DirFS("testdata/invalid")
 	names, err := fs.Glob(fsys, "*/"+FileName)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	seen := 0
 	for _, name := range names {
 		data, err := fs.ReadFile(fsys, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		invalid, err := validate(data)
 		if err != nil {
 			continue // no JSON at all

@@ -2,6 +2,7 @@ package task
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -9,8 +10,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
@@ -24,9 +24,7 @@ func TestUploads(t *testing.T) {
 		"a/upload/report May.pdf":  "M",
 		"a/upload/report June.pdf": "J",
 	})[0]
-	if diff := cmp.Diff(map[string][]byte{"b.csv": []byte("1,2\n"), "report June.pdf": []byte("J"), "report May.pdf": []byte("M")}, s.Uploads); diff != "" {
-		t.Errorf("Uploads (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "Uploads", map[string][]byte{"b.csv": []byte("1,2\n"), "report June.pdf": []byte("J"), "report May.pdf": []byte("M")}, s.Uploads)
 	month, _ := s.Values.Text("month")
 	paths := map[string]string{"b.csv": "/f/b.csv", "report May.pdf": "/f/report May.pdf", "report June.pdf": "/f/report June.pdf"}
 	if got, want := FillUploads(s.Goal, paths), "Send /f/report "+month+".pdf and /f/b.csv"; got != want {
@@ -59,9 +57,7 @@ func TestUploadFaults(t *testing.T) {
 			}
 			_, err := read(source(files), Options{})
 			faults, _ := err.(jsonfile.Faults)
-			if diff := cmp.Diff(row.want, faults.Error()); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			need.Equal(t, "", row.want, faults.Error())
 		})
 	}
 	for _, row := range []struct{ link, want string }{
@@ -72,9 +68,7 @@ func TestUploadFaults(t *testing.T) {
 		err := errors.Join(
 			os.CopyFS(dir, fstest.MapFS{"a/task.json": {Data: []byte(with(tagged))}, ".outside/secret": {Data: []byte("x")}}),
 			os.MkdirAll(filepath.Join(dir, filepath.Dir(row.link)), 0o755))
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		to := filepath.Join(dir, ".outside")
 		if row.link != "a/upload" {
 			to = filepath.Join(to, "secret")
@@ -83,18 +77,12 @@ func TestUploadFaults(t *testing.T) {
 			t.Skip(err)
 		}
 		tasks, err := os.OpenRoot(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		for _, fsys := range []fs.FS{os.DirFS(dir), tasks.FS()} {
 			_, err = read(Source{"tasks", fsys}, Options{})
-			if err == nil || err.Error() != row.want {
-				t.Errorf("got %v, want %s", err, row.want)
-			}
+			need.Is(t, "", row.want, fmt.Sprint(err))
 		}
 		tasks.Close()
 	}
-	if _, err := read(source(map[string]string{"a/task.json": minimal, "a/upload": "x"}), Options{}); err == nil || !strings.Contains(err.Error(), "tasks/a/upload: is not a folder") {
-		t.Errorf("a file upload: %v", err)
-	}
+	need.Fails(t, need.Err(read(source(map[string]string{"a/task.json": minimal, "a/upload": "x"}), Options{})), "tasks/a/upload: is not a folder")
 }

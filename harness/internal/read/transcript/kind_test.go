@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // Each server has its own file.
@@ -27,9 +28,7 @@ func TestServer(t *testing.T) {
 		r := mockReader()
 		r.Server = test.server
 		p, err := r.prepare(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		if p.Missing != test.missing || (p.Adapter == nil) != (test.missing != "") {
 			t.Errorf("%q: %q is missing, want %q", test.server, p.Missing, test.missing)
 		}
@@ -40,9 +39,7 @@ func TestServer(t *testing.T) {
 			t.Errorf("%q: digest %s, want %s", test.server, p.Transcript, want)
 		}
 		a, err := p.Adapter()
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		if d, err := a.Next(t.Context(), adapter.State{}); err != nil || d.Call.Tool != test.want {
 			t.Errorf("%q: %+v, %v; want the calls of %s", test.server, d, err, test.want)
 		}

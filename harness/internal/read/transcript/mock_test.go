@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/param"
 	"github.com/openchrome/bench/harness/internal/read/task"
 )
@@ -36,13 +38,9 @@ func taskOf(files map[string]string) task.Spec {
 func start(t testing.TB, transcript string) adapter.Adapter {
 	t.Helper()
 	factory, faults := prepare(t, transcript)
-	if faults != nil {
-		t.Fatal(faults)
-	}
+	need.OK(t, faults)
 	a, err := factory()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return a
 }
 
@@ -60,9 +58,7 @@ func TestMockReplays(t *testing.T) {
 {"tool":"tabs_context","args":{},"expect":{}}
 `
 	factory, faults := prepare(t, transcript)
-	if faults != nil {
-		t.Fatal(faults)
-	}
+	need.OK(t, faults)
 	want := []string{
 		`read_page { "tabId" : "T\"1", "n": 1e2 }`,
 		`find {"query":"in T\"1/T\"1!","list":["T\"1"],"{{tabId}}":"<x>"}`,
@@ -70,16 +66,12 @@ func TestMockReplays(t *testing.T) {
 	}
 	for range 2 { // episodes share nothing
 		a, err := factory()
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		s := adapter.State{TabID: `T"1`, Steps: []adapter.Step{{}}}
 		var got []string
 		for {
 			d, err := a.Next(t.Context(), s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, err)
 			if d.Done {
 				break
 			}
@@ -90,9 +82,7 @@ func TestMockReplays(t *testing.T) {
 			}
 			s.Steps = append(s.Steps, adapter.Step{Call: d.Call, Result: r})
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("calls (-want +got):\n%s", diff)
-		}
+		need.Equal(t, "calls", want, got)
 	}
 }
 
@@ -124,9 +114,7 @@ func TestExpect(t *testing.T) {
 			if tt.want != "" {
 				want = &adapter.Drift{Expected: tt.want, At: "transcript.jsonl:3"}
 			}
-			if diff := cmp.Diff(want, tt.expect.Drift(tt.result)); diff != "" {
-				t.Errorf("changed answer (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "changed answer", want, tt.expect.Drift(tt.result))
 		})
 	}
 }
@@ -140,20 +128,14 @@ func TestMockExpects(t *testing.T) {
 	r := mockReader()
 	r.Server = "playwright-mcp"
 	p, err := r.prepare(taskOf(map[string]string{"transcript.jsonl": `{"tool":"find","args":{}}`, "transcript.playwright-mcp.jsonl": transcript}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	a, err := p.Adapter()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	var got []adapter.Expect
 	s := adapter.State{Steps: []adapter.Step{{}}}
 	for {
 		d, err := a.Next(t.Context(), s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		if d.Done {
 			break
 		}
@@ -161,24 +143,18 @@ func TestMockExpects(t *testing.T) {
 		s.Steps = append(s.Steps, adapter.Step{Call: d.Call, Result: result("anything", true)})
 	}
 	want := []adapter.Expect{{At: "transcript.playwright-mcp.jsonl:1"}, {IsError: new(false), Contains: []string{"a", "b"}, At: "transcript.playwright-mcp.jsonl:3"}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("expectations (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "expectations", want, got)
 }
 
 func TestMockNeedsATab(t *testing.T) {
 	a := start(t, `{"tool":"tabs_context","args":{}}`+"\n"+`{"tool":"find","args":{"tabId":"{{tabId}}"}}`)
 	s := adapter.State{Steps: []adapter.Step{{}}}
 	d, err := a.Next(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	s.Steps = append(s.Steps, adapter.Step{Call: d.Call, Result: result("", false)})
 	_, err = a.Next(t.Context(), s)
 	const want = "transcript.jsonl:2: find: no tab for {{tabId}}: none was opened"
-	if err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
-	}
+	need.Is(t, "", want, fmt.Sprint(err))
 }
 
 // A ref is looked up in the last answer that names elements, by the role and the name
@@ -218,9 +194,7 @@ func TestMockRefs(t *testing.T) {
 			if err != nil {
 				got = err.Error()
 			}
-			if got != test.want {
-				t.Errorf("got  %s\nwant %s", got, test.want)
-			}
+			need.Is(t, "", test.want, got)
 		})
 	}
 }
@@ -270,9 +244,7 @@ func TestSaved(t *testing.T) {
 	}
 	_, err := replay(t, transcript, "[x] Save, price, nothing")
 	want := `transcript.jsonl:2: find: no {{saved.ref}}: the answer to read_page (transcript.jsonl:1) does not match "\\[(\\d+)\\] Save"`
-	if err == nil || err.Error() != want {
-		t.Errorf("no match: %v\nwant %s", err, want)
-	}
+	need.Is(t, "no match", want, fmt.Sprint(err))
 }
 
 // Drawn values stand in arguments, keys, expected texts and patterns.
@@ -281,21 +253,15 @@ func TestDrawnTranscript(t *testing.T) {
 {"tool":"find","args":{"q":"{{saved.x}}"}}`})
 	spec.Values = param.Values{"label": `"Fare"`, "price": "1.50"}
 	p, err := mockReader().prepare(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	a, err := p.Adapter()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	s := adapter.State{TabID: "T", Steps: []adapter.Step{{}}}
 	d, err := a.Next(t.Context(), s)
 	if want := `{"fields":{"\"Fare\"":"1.50 T"}}`; err != nil || string(d.Call.Args) != want {
 		t.Errorf("%s, %v; want %s", d.Call.Args, err, want)
 	}
-	if diff := cmp.Diff([]string{"1.50"}, d.Expect.Contains); diff != "" {
-		t.Error(diff)
-	}
+	need.Equal(t, "", []string{"1.50"}, d.Expect.Contains)
 	s.Steps = append(s.Steps, adapter.Step{Call: d.Call, Result: result("1x50y 1.50z", false)})
 	if d, err = a.Next(t.Context(), s); err != nil || string(d.Call.Args) != `{"q":"z"}` {
 		t.Errorf("%s, %v", d.Call.Args, err)
@@ -310,9 +276,7 @@ func TestMockUploads(t *testing.T) {
 		return mockReader().prepare(spec)
 	}
 	p, err := prepare(`{"tool":"file_upload","args":{"filePaths":["{{upload.my letter.txt}}"]}}`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	for _, row := range []struct {
 		files map[string]string
 		want  string
@@ -342,7 +306,5 @@ func TestFind(t *testing.T) {
 	}
 	_, err := Find("mokc")
 	const want = `-adapter: is "mokc", want mock, none, policy:NAMES; did you mean "mock"?`
-	if err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
-	}
+	need.Is(t, "", want, fmt.Sprint(err))
 }

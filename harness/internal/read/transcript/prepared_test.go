@@ -1,12 +1,12 @@
 package transcript
 
 import (
+	"fmt"
 	"io/fs"
 	"testing"
 	"testing/fstest"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/task"
 )
 
@@ -25,9 +25,7 @@ func TestFilesAreReadOnce(t *testing.T) {
 	}
 	counted := &countingFS{FS: fsys, opens: make(map[string]int)}
 	folders, err := task.Open(task.Source{Name: "tasks", FS: counted})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	chosen, err := task.Select(folders, task.Selection{Suite: "core"})
 	if err != nil || len(chosen) != 1 {
 		t.Fatal(chosen, err)
@@ -42,12 +40,8 @@ func TestFilesAreReadOnce(t *testing.T) {
 		}
 		seen[p.Lines[0].args[0]] = true
 	}
-	if len(seen) != 3 {
-		t.Errorf("three seeds replay the calls %v", seen)
-	}
-	if diff := cmp.Diff(want, counted.opens); diff != "" {
-		t.Errorf("opened files (-want +got):\n%s", diff)
-	}
+	need.Is(t, fmt.Sprintf("three seeds replay the calls %v", seen), 3, len(seen))
+	need.Equal(t, "opened files", want, counted.opens)
 }
 
 // countingFS counts how often each file is opened, but not folders.

@@ -5,9 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/param"
 )
 
@@ -61,9 +60,7 @@ func TestRecording(t *testing.T) {
 			if tt.faults != "" {
 				lines = nil
 			}
-			if diff := cmp.Diff(tt.want, lines); diff != "" {
-				t.Errorf("lines (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "lines", tt.want, lines)
 			if got := strings.Join(notes, "; "); got != tt.notes {
 				t.Errorf("notes %q, want %q", got, tt.notes)
 			}

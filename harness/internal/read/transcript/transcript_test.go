@@ -3,7 +3,6 @@ package transcript
 import (
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -22,15 +21,11 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files")
-
 // readAll prepares all tasks of a source.
 func readAll(t *testing.T, s task.Source, r Reader) (tasks []Prepared, faults jsonfile.Faults) {
 	t.Helper()
 	folders, err := task.Open(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	for _, f := range folders {
 		p, err := r.Read(f)
 		more, ok := errors.AsType[jsonfile.Faults](err)
@@ -48,13 +43,11 @@ func TestInvalidTranscripts(t *testing.T) {
 	_, faults := readAll(t, task.Source{Name: "invalid", FS: os.DirFS("testdata/invalid")}, mockReader())
 	path := filepath.Join("testdata", "invalid.golden")
 	got := faults.Error() + "\n"
-	if *update {
+	if *need.Update {
 		need.Write(t, path, got)
 	}
 	want := need.Read(t, path)
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", path, diff)
-	}
+	need.Equal(t, path, strings.Split(string(want), "\n"), strings.Split(got, "\n"))
 	entries, err := os.ReadDir(filepath.Join("testdata", "invalid"))
 	if err != nil || len(entries) < 10 {
 		t.Fatalf("%d invalid transcripts: %v", len(entries), err)
@@ -72,18 +65,14 @@ func TestInvalidTranscripts(t *testing.T) {
 // another number in every run. Where OpenChrome offers nothing else, they act by coordinates.
 func TestFixtures(t *testing.T) {
 	tasks, faults := readAll(t, task.Source{Name: "fixtures", FS: fixtures.FS}, Reader{Kind: mockKind})
-	if faults != nil {
-		t.Fatal(faults)
-	}
+	need.None(t, faults)
 	for _, s := range tasks {
 		for line := range strings.Lines(s.Folder.File(OracleFile, "").Content()) {
 			var l struct {
 				Tool string
 				Args map[string]any
 			}
-			if err := json.Unmarshal([]byte(line), &l); err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, json.Unmarshal([]byte(line), &l))
 			for _, key := range []string{"ref", "backendNodeId"} {
 				if v, ok := l.Args[key]; ok && !strings.HasPrefix(fmt.Sprint(v), "{{saved.") {
 					t.Errorf("%s: %s acts by the %s %v", s.ID, l.Tool, key, v)
@@ -100,9 +89,7 @@ func TestTooManyLines(t *testing.T) {
 	}
 	_, faults := prepare(t, strings.Repeat(line, task.LimitMaxSteps+5))
 	want := "tasks/a/transcript.jsonl:101:1: /: more than 100 calls; an episode can make no more"
-	if got := faults.Error(); got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	need.Is(t, "", want, faults.Error())
 }
 
 // FuzzTranscript checks that any transcript either has faults that can be
@@ -137,9 +124,7 @@ func FuzzTranscript(f *testing.F) {
 			return
 		}
 		a, err := factory()
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		for _, l := range a.(*mock).lines {
 			if l.Unsupported != "" {
 				continue
@@ -157,9 +142,7 @@ func FuzzTranscript(f *testing.F) {
 // mock links no language model.
 func TestImports(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", ".").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	deps := strings.Fields(string(out))
 	if !slices.Contains(deps, "github.com/openchrome/bench/harness/internal/read/task") {
 		t.Fatalf("go list -deps lists %d packages without task", len(deps))
@@ -195,24 +178,18 @@ func TestReplay(t *testing.T) {
 	p, err := mockReader().prepare(taskOf(map[string]string{"transcript.jsonl": `{"tool":"one","args":{}}
 {"tool":"two","args":{"tabId":"{{tabId}}"},"optional":true}
 {"tool":"three","args":{}}`}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	lines := p.Lines
 	lines[1].Change = func(c adapter.Call) adapter.Call {
 		c.Args = append(c.Args, " changed"...)
 		return c
 	}
 	a, err := Replay(lines[:2])()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	var got []string
 	for s := (adapter.State{TabID: "T", Steps: []adapter.Step{{}}}); ; s.Steps = append(s.Steps, adapter.Step{}) {
 		d, err := a.Next(t.Context(), s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		if d.Done {
 			break
 		}

@@ -25,23 +25,17 @@ import (
 func TestLogRoundTrip(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "events", "r.jsonl")
 	log, err := eventlog.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	want := events()
 	for i, e := range want {
-		if err := log.Append(e); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, log.Append(e))
 		// What was appended is there at once, without a Close.
 		raw := need.Read(t, name)
 		if got := bytes.Count(raw, []byte("\n")); got != i+1 {
 			t.Fatalf("%d lines after %d events", got, i+1)
 		}
 	}
-	if err := log.Close(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, log.Close())
 	got, torn := readAll(t, name)
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(adapter.Result{})); diff != "" || torn > 0 {
 		t.Errorf("torn %d, mismatch (-want +got):\n%s", torn, diff)
@@ -70,9 +64,7 @@ func readAll(t *testing.T, name string) (list []record.Event, torn int) {
 		list = append(list, e)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return list, torn
 }
 
@@ -89,9 +81,7 @@ func TestReadTornAnywhere(t *testing.T) {
 	var whole bytes.Buffer
 	for _, e := range events() {
 		line, err := e.MarshalJSON()
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		whole.Write(append(line, '\n'))
 	}
 	for cut := range whole.Len() + 1 {
@@ -125,22 +115,16 @@ func TestReadLongLine(t *testing.T) {
 	text, _ := json.Marshal(strings.Repeat("x", 5<<20))
 	line := fmt.Sprintf(`{"seq":1,"type":"tool_result","episode":"t#1","result":{"content":[{"type":"text","text":%s}]}}`, text)
 	_, err := eventlog.Read(t.Context(), strings.NewReader(line+"\n"), "r.jsonl", func(e record.Event) error {
-		if got := len(e.Body.(*record.ToolResult).Text()); got != 5<<20 {
-			t.Errorf("%d bytes of text", got)
-		}
+		need.Is(t, "bytes of text", 5<<20, len(e.Body.(*record.ToolResult).Text()))
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 }
 
 func TestAppendFromManyEpisodes(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "r.jsonl")
 	log, err := eventlog.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	var wg sync.WaitGroup
 	for n := range 8 {
 		wg.Go(func() {
@@ -163,16 +147,12 @@ func TestAppendFromManyEpisodes(t *testing.T) {
 		}
 		last[e.Episode]++
 	}
-	if len(events) != 800 {
-		t.Errorf("%d events, want 800", len(events))
-	}
+	need.Is(t, "events", 800, len(events))
 }
 
 func TestAppendAfterFailure(t *testing.T) {
 	log, err := eventlog.Create(filepath.Join(t.TempDir(), "r.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	log.Close()
 	first := log.Append(events()[0])
 	if again := log.Append(events()[1]); first == nil || again != first {
@@ -189,9 +169,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		eventlog.Read(t.Context(), bytes.NewReader(raw), "r.jsonl", func(e record.Event) error {
 			again, err := e.MarshalJSON()
-			if err != nil {
-				t.Fatalf("an event that was read cannot be written: %v", err)
-			}
+			need.OK(t, err)
 			var back record.Event
 			if err := back.UnmarshalJSON(again); err != nil {
 				t.Fatalf("%v in %s", err, again)
@@ -243,9 +221,7 @@ func TestOpen(t *testing.T) {
 		need.Write(t, name, whole[:cut])
 		n := 0
 		log, err := eventlog.Open(t.Context(), name, func(record.Event) error { n++; return nil })
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		kept := whole[:strings.LastIndexByte(whole[:cut], '\n')+1]
 		if raw, err := os.ReadFile(name); err != nil || string(raw) != whole[:cut] {
 			t.Fatalf("cut at %d: Open changed the log: %v", cut, err)
@@ -254,13 +230,9 @@ func TestOpen(t *testing.T) {
 			t.Fatalf("cut at %d: torn %d, %d events", cut, log.Torn(), n)
 		}
 		for range 2 {
-			if err := log.Append(last); err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, log.Append(last))
 		}
-		if err := log.Close(); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, log.Close())
 		want := kept + strings.Repeat(string(added)+"\n", 2)
 		if raw, err := os.ReadFile(name); err != nil || string(raw) != want {
 			t.Fatalf("cut at %d: the log is %s, want %s", cut, raw, want)
@@ -275,9 +247,7 @@ func TestLogIsLocked(t *testing.T) {
 	}
 	name := filepath.Join(t.TempDir(), "r.jsonl")
 	log, err := eventlog.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	ignore := func(record.Event) error { return nil }
 	if _, err := eventlog.Open(t.Context(), name, ignore); !errors.Is(err, eventlog.ErrBusy) {
 		t.Errorf("got %v, want ErrBusy", err)

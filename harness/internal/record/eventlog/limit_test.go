@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/record/eventlog"
 )
@@ -28,9 +29,7 @@ func (r *endless) Read(b []byte) (int, error) {
 func TestReadBoundsALine(t *testing.T) {
 	in := new(endless)
 	_, err := eventlog.Read(t.Context(), io.MultiReader(strings.NewReader("\n"), in), "r.jsonl", func(record.Event) error { return nil })
-	if err == nil || err.Error() != "r.jsonl:2: the line has more than 64 MiB" {
-		t.Errorf("got %v", err)
-	}
+	need.Is(t, "", "r.jsonl:2: the line has more than 64 MiB", fmt.Sprint(err))
 	if in.read > eventlog.MaxLine+1<<20 {
 		t.Errorf("%d bytes were read", in.read)
 	}
@@ -39,9 +38,7 @@ func TestReadBoundsALine(t *testing.T) {
 // Nothing is written that could not be read.
 func TestAppendBoundsALine(t *testing.T) {
 	log, err := eventlog.Create(t.TempDir() + "/r.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer log.Close()
 	raw, _ := json.Marshal(strings.Repeat("x", eventlog.MaxLine))
 	err = log.Append(record.Event{Episode: "t#1", Body: &record.ToolResult{Result: adapter.Result{Raw: raw}}})

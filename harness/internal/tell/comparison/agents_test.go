@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/matching"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -122,16 +123,12 @@ func TestAgentOrServer(t *testing.T) {
 func TestReversalsOfAgents(t *testing.T) {
 	base := run("x", "s", pass, pass, pass, pass)
 	c, err := Compare(base, run("y", "s", fail, fail, broken, outed), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	if c.Head.Lost != 3 || c.Head.Void != 1 || c.Tasks[0].Reversal != NoReversal || c.Finding == Worse || !strings.Contains(c.Sentence, "may be chance") {
 		t.Errorf("%+v, reversal %q: %s", c.Head.Counts, c.Tasks[0].Reversal, c.Sentence)
 	}
 	gate, err := ParseGate("regressions==0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	if result := gate.Judge(c); len(result.Breached) != 0 || len(result.Unknown) != 1 || !strings.Contains(result.Unknown[0].Figures, "a regression is no fact") {
 		t.Errorf("the gate says %+v", result)
 	}

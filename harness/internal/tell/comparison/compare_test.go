@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/comparison"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -169,24 +169,16 @@ func TestStoredFindings(t *testing.T) {
 			base, head := steady(test.n), steady(test.n)
 			test.change(head)
 			c, err := comparison.Compare(base, head, comparison.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !strings.HasPrefix(c.Sentence, test.want) {
-				t.Errorf("%s\nwant %s", c.Sentence, test.want)
-			}
+			need.OK(t, err)
+			need.Begins(t, c.Sentence, test.want)
 			var became []string
 			for _, rule := range []string{"regressions==0", "success.drop<=0.05"} {
 				gate, err := comparison.ParseGate(rule)
-				if err != nil {
-					t.Fatal(err)
-				}
+				need.OK(t, err)
 				r := gate.Judge(c)
 				became = append(became, []string{"kept", "breached", "unknown"}[len(r.Breached)+2*len(r.Unknown)])
 			}
-			if got := strings.Join(became, " "); got != test.gate {
-				t.Errorf("the gate: %s, want %s", got, test.gate)
-			}
+			need.Is(t, "the gate", test.gate, strings.Join(became, " "))
 		})
 	}
 }
@@ -209,12 +201,8 @@ func TestCommonTasks(t *testing.T) {
 		base.Episodes.Set(i, e)
 	}
 	c, err := comparison.Compare(base, head, comparison.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := "no difference shown: no outcome changed in 6 pairs of 2 tasks; compared 2 of 4 tasks"; !strings.HasPrefix(c.Sentence, want) {
-		t.Errorf("%s\nwant %s", c.Sentence, want)
-	}
+	need.OK(t, err)
+	need.Begins(t, c.Sentence, "no difference shown: no outcome changed in 6 pairs of 2 tasks; compared 2 of 4 tasks")
 	if want := "left out 2 tasks that only the base has: task-002, task-003"; !slices.Contains(c.Notes, want) || c.Base.Episodes != 6 {
 		t.Errorf("%d episodes, notes %q", c.Base.Episodes, c.Notes)
 	}
@@ -235,9 +223,7 @@ func TestPairs(t *testing.T) {
 	edit(head, 3, func(e *report.Episode) { e.Calls[1].Digest = "d" })
 	edit(head, 4, func(e *report.Episode) { e.Calls[1].Tool = "interact" })
 	c, err := comparison.Compare(base, head, comparison.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	var got []string
 	for _, p := range c.Episodes {
 		for _, ch := range p.Changes {
@@ -259,17 +245,13 @@ func TestPairs(t *testing.T) {
 		"task-001#1: fill_form: b -> d",
 		"task-001#2: call at step 1: fill_form -> interact",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("changes (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "changes", want, got)
 	tools := []comparison.Tool{
 		{Name: "fill_form", Compared: 2, Reworded: 1, Examples: []comparison.Rewording{{Answer: comparison.Answer{Base: &base.Episodes.At(2).Calls[1], Head: &head.Episodes.At(3).Calls[1]}, Episode: "task-001#1", Count: 1}}},
 		{Name: "interact"},
 		{Name: "navigate", Compared: 3},
 	}
-	if diff := cmp.Diff(tools, c.Tools, cmpopts.IgnoreUnexported(comparison.Tool{}), cmpopts.IgnoreFields(comparison.Tool{}, "Base", "Head", "Shift")); diff != "" {
-		t.Errorf("tools (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "tools", tools, c.Tools, cmpopts.IgnoreUnexported(comparison.Tool{}), cmpopts.IgnoreFields(comparison.Tool{}, "Base", "Head", "Shift"))
 	if !strings.Contains(strings.Join(c.Remarks(), "\n"), "2 episodes without a partner: 0 in the base, 2 in the head") {
 		t.Errorf("remarks %q", c.Remarks())
 	}
@@ -281,9 +263,7 @@ func TestPeers(t *testing.T) {
 	base.Server, head.Server = &record.Server{Name: "openchrome"}, &record.Server{Name: "Playwright"}
 	each(base, "task-000", func(e *report.Episode) { e.Status = record.Failed })
 	c, err := comparison.Compare(base, head, comparison.Options{Base: "local", Head: "playwright-mcp", Interleaved: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	want := "the servers differ: 3 of 6 to 6 of 6 passed: 1 task rose; Playwright MCP passes 1 task that OpenChrome does not: task-000, 0 of 3 to 3 of 3"
 	if c.Finding != comparison.Better || !strings.HasPrefix(c.Sentence, want) {
 		t.Errorf("%s: %s\nwant %s", c.Finding, c.Sentence, want)
@@ -313,9 +293,7 @@ func TestWentWrong(t *testing.T) {
 			test.change(e)
 		})
 		c, err := comparison.Compare(base, head, comparison.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		if !strings.Contains(c.Sentence, test.want) {
 			t.Errorf("%s: %s", test.name, c.Sentence)
 		}
@@ -339,9 +317,7 @@ func TestTools(t *testing.T) {
 		false: "20 pairs of 2 tasks; navigate 0 to 20 errors, 20 calls [[fill_form 20 0 80] [navigate 20 0 → 20 20]]",
 	} {
 		c, err := comparison.Compare(base, head, comparison.Options{Interleaved: interleaved})
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		_, rows := c.ToolTable()
 		if got := fmt.Sprint(c.Sentence, " ", rows); !strings.HasSuffix(got, want) {
 			t.Errorf("interleaved %t: %s\nwant the end %s", interleaved, got, want)
@@ -368,7 +344,5 @@ func TestWrongSideEffectsAreShown(t *testing.T) {
 	if len(rows) != 1 || note != "1 task without a change" {
 		t.Errorf("%d rows, %q", len(rows), note)
 	}
-	if !strings.Contains(table.String(), "0 of 10, 10 had a wrong side effect") {
-		t.Errorf("table:\n%s", table.String())
-	}
+	need.Has(t, table.String(), "0 of 10, 10 had a wrong side effect")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/comparison"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -41,9 +42,7 @@ func TestParseGateErrors(t *testing.T) {
 // A rule is shown on one line, on terminals that know the control character U+0085, too.
 func TestGateTextIsOneLine(t *testing.T) {
 	gate, err := comparison.ParseGate("regressions==\n0,steps.rise<=\u00855\u2028%")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	r := gate.Judge(compare(t, steady(8), steady(8)))
 	if want := []string{"regressions== 0", "steps.rise<= 5 %"}; !slices.Equal(r.Kept, want) {
 		t.Errorf("kept %q, want %q", r.Kept, want)
@@ -178,9 +177,7 @@ func TestGate(t *testing.T) {
 			head := simulated(rand.New(rand.NewPCG(5, 5)), 20, 1, 1, 1)
 			test.change(head)
 			gate, err := comparison.ParseGate(test.rule)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, err)
 			r := gate.Judge(compare(t, base, head))
 			breach, unknown := "", ""
 			if len(r.Breached) > 0 {
@@ -214,9 +211,7 @@ func TestKnownDefectsHaveNoShift(t *testing.T) {
 	each(head, "task-001", func(e *report.Episode) { e.Steps += 2 })
 	each(head, "task-002", func(e *report.Episode) { e.Steps += 2 })
 	gate, err := comparison.ParseGate("steps.rise<=10%")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	c := compare(t, base, head)
 	if len(c.Tasks[0].Shifts) != 0 || len(c.Shifts) == 0 || c.Shifts[0].N != 40 || c.Shifts[0].Relative.Value == 0 {
 		t.Errorf("shifts %v of the known defect, %v of all", c.Tasks[0].Shifts, c.Shifts)

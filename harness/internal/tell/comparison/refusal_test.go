@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -23,9 +22,7 @@ func TestRefusesNothing(t *testing.T) {
 	nothing := steady(1)
 	nothing.Tasks, nothing.Episodes, nothing.Totals = nil, report.Episodes{}, report.Totals{}
 	_, err := comparison.Compare(nothing, nothing, comparison.Options{})
-	if err == nil || !strings.Contains(err.Error(), "the base has no episode\n- the head has no episode") {
-		t.Errorf("got %v", err)
-	}
+	need.Fails(t, err, "the base has no episode\n- the head has no episode")
 }
 
 func TestRefusal(t *testing.T) {
@@ -95,9 +92,7 @@ func TestRefusal(t *testing.T) {
 			if refusal != nil {
 				got = refusal.Reasons
 			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("reasons (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "reasons", test.want, got)
 		})
 	}
 }
@@ -145,12 +140,8 @@ func TestOtherBuild(t *testing.T) {
 		head.Server = &record.Server{Name: "openchrome", Package: test.digest}
 		base.Package, head.Package = &record.Package{Commit: "abc"}, &record.Package{Commit: test.commit, Dirty: test.dirty}
 		c, err := comparison.Compare(base, head, comparison.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.HasPrefix(c.Figures, says); got != test.want {
-			t.Errorf("%s: %s", test.name, c.Sentence)
-		}
+		need.OK(t, err)
+		need.Is(t, fmt.Sprintf("%s: %s", test.name, c.Sentence), test.want, strings.HasPrefix(c.Figures, says))
 	}
 }
 
@@ -167,15 +158,11 @@ func TestCanonicalBase(t *testing.T) {
 	}
 	head.SchemaVersion = report.SchemaVersion
 	var b bytes.Buffer
-	if err := report.Canonical(&b, head); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, report.Canonical(&b, head))
 	name := filepath.Join(t.TempDir(), "base.canonical.json")
 	need.Write(t, name, b.Bytes())
 	base, err := report.Read(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	c := compare(t, base, head)
 	if want := "no difference shown: no outcome changed in 8 pairs of 2 tasks"; c.Sentence != want || len(c.Episodes) > 0 {
 		t.Errorf("%s; changed %v\nwant %s", c.Sentence, c.Episodes, want)

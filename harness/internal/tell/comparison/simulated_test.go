@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/comparison"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -44,8 +45,6 @@ func evenly(tasks int, rate float64) []float64 {
 func compare(t testing.TB, base, head *report.Report) *comparison.Comparison {
 	t.Helper()
 	c, err := comparison.Compare(base, head, comparison.Options{Interleaved: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return c
 }

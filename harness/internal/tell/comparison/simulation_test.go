@@ -95,9 +95,7 @@ func times(random *rand.Rand, c *Comparison, n int, slower float64) {
 // would often see one, if they judged stored runs.
 func TestFalseAlarms(t *testing.T) {
 	gate, err := ParseGate("regressions==0,success.drop<=0%,steps.rise<=0%,duration.rise<=0%")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	four := append(evenly(100, 1), evenly(4, 0.7)...)
 	for _, test := range []setting{
 		{name: "all independent", n: 10, rates: evenly(104, 0.9)},
@@ -178,9 +176,7 @@ func TestReversals(t *testing.T) {
 			c.Tasks = append(c.Tasks, task)
 		}
 		c.reversals()
-		if got := len(c.tasks(func(t *Task) bool { return t.Reversal != NoReversal })); got != test.want {
-			t.Errorf("%s: %d reversals, want %d", test.name, got, test.want)
-		}
+		need.Is(t, test.name, test.want, len(c.tasks(func(t *Task) bool { return t.Reversal != NoReversal })))
 	}
 }
 
@@ -264,9 +260,7 @@ func TestAdvisedRepetitions(t *testing.T) {
 // A rule says how many it needs.
 func TestFewPairs(t *testing.T) {
 	gate, err := ParseGate("duration.rise<=20%")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	for _, test := range []struct {
 		tasks, n int
 		unknown  string // empty: the rule is breached
@@ -331,9 +325,7 @@ func TestGateOfWorkflow(t *testing.T) {
 	}
 	n, _ := strconv.Atoi(m[1])
 	gate, err := ParseGate(m[2])
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	random := rand.New(rand.NewPCG(1, 1))
 	c := outcomes(random, 6, n, 1, 1)
 	times(random, c, n, 1)
@@ -349,8 +341,6 @@ func TestGateOfWorkflow(t *testing.T) {
 // The unit of a duration is chosen after rounding.
 func TestMetricUnits(t *testing.T) {
 	for v, want := range map[float64]string{0: "0 ms", 999.4: "999 ms", 999.7: "1.00 s", 1500: "1.50 s"} {
-		if got := Duration.write(v); got != want {
-			t.Errorf("%g ms is %s, want %s", v, got, want)
-		}
+		need.Is(t, fmt.Sprintf("%g ms", v), want, Duration.write(v))
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/comparison"
 	"github.com/openchrome/bench/harness/internal/tell/format"
@@ -35,35 +36,25 @@ func TestUnfinished(t *testing.T) {
 		edit(head, i, func(e *report.Episode) { e.Status = record.Failed })
 	}
 	c, err := comparison.Compare(base, head, comparison.Options{Interleaved: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	const want = "7 of 20 pairs are done; run the same bench:parity command with -resume=p"
 	if c.Unfinished != want || c.Pairs != 7 || len(c.Tasks) != 1 || c.Base.Void+c.Head.Void > 0 || c.Finding != comparison.Worse {
 		t.Errorf("unfinished %q, %d pairs of %d tasks, %s", c.Unfinished, c.Pairs, len(c.Tasks), c.Sentence)
 	}
 	gate, err := comparison.ParseGate("regressions==0,changed-answers==0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	result := gate.Judge(c)
 	if len(result.Breached) != 1 || result.Kept != nil || len(result.Unknown) != 1 || result.Unknown[0].String() != "changed-answers==0: "+want {
 		t.Errorf("the gate: %+v", result)
 	}
 	var markdown, page bytes.Buffer
-	if err := format.Comparison(&markdown, c, result); err != nil {
-		t.Fatal(err)
-	}
-	if err := html.Comparison(&page, c, result, ""); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, format.Comparison(&markdown, c, result))
+	need.OK(t, html.Comparison(&page, c, result, ""))
 	if at, first := strings.Index(markdown.String(), "**NOT FINISHED: 7 of 20 pairs"), strings.Index(markdown.String(), "**worse: "); at < 0 || at > first {
 		t.Errorf("markdown:\n%s", &markdown)
 	}
 	for _, want := range []string{"<title>NOT FINISHED: ", "<b>NOT FINISHED:</b> 7 of 20 pairs", `<header class="top ">`} {
-		if !strings.Contains(page.String(), want) {
-			t.Errorf("no %q in the page", want)
-		}
+		need.Has(t, page.String(), want)
 	}
 }
 
@@ -82,9 +73,7 @@ func TestUnfinishedRefusal(t *testing.T) {
 			head := sideOf("p-2", 8)
 			test.change(head)
 			_, err := comparison.Compare(sideOf("p-1", 8), head, comparison.Options{})
-			if err == nil || !strings.Contains(err.Error(), "the base is not whole: the run was interrupted") {
-				t.Errorf("got %v", err)
-			}
+			need.Fails(t, err, "the base is not whole: the run was interrupted")
 		})
 	}
 }

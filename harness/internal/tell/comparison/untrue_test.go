@@ -5,8 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/comparison"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -45,17 +44,13 @@ func TestUntrue(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c, err := comparison.Compare(tt.base, tt.head, comparison.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, err)
 			_, cells := c.UntrueTable()
 			var rows []string
 			for _, row := range cells {
 				rows = append(rows, strings.Join(row, "|"))
 			}
-			if diff := cmp.Diff(tt.rows, rows); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			need.Equal(t, "", tt.rows, rows)
 			remarks := c.Remarks()
 			if i := slices.IndexFunc(remarks, func(s string) bool { return strings.Contains(s, "false success") }); i < 0 != (tt.note == "") || i >= 0 && remarks[i] != tt.note {
 				t.Errorf("remarks %q, want %q", remarks, tt.note)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -35,9 +36,7 @@ func TestAgent(t *testing.T) {
 				text.WriteString(line[0] + " " + line[1] + "\n")
 			}
 			for _, want := range append(tt.want, "agent x, version unknown, model unknown; not confined: it could read the tasks and change this log; 23 tools listed; 0 calls after the end") {
-				if !strings.Contains(text.String(), want) {
-					t.Errorf("it does not say %q:\n%s", want, text.String())
-				}
+				need.Has(t, text.String(), want)
 			}
 		})
 	}

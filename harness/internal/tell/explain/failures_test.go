@@ -1,28 +1,21 @@
 package explain_test
 
 import (
-	"flag"
 	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
-var update = flag.Bool("update", false, "rewrite golden files")
-
 // The log has failures of OpenChrome 1.7.15 in which no answer was an error. The true cause of each was found
 // by hand first, from the calls, the pages and the routes.
 func TestFailures(t *testing.T) {
 	r, err := report.FromFile(t.Context(), filepath.Join("testdata", "failures.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	var b strings.Builder
 	b.WriteString("# Causes\n\n")
 	for _, c := range explain.Causes(r.Episodes) {
@@ -41,11 +34,9 @@ func TestFailures(t *testing.T) {
 		}
 	}
 	golden := filepath.Join("testdata", "failures.golden")
-	if *update {
+	if *need.Update {
 		need.Write(t, golden, b.String())
 	}
 	want := need.Read(t, golden)
-	if diff := cmp.Diff(string(want), b.String()); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	need.Equal(t, "", string(want), b.String())
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // A reader who does not know the fixture web sees what its own requests mean.
@@ -19,9 +20,7 @@ func TestNote(t *testing.T) {
 		{"other", judge.Node{Expected: "the URL contains /end/"}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if got := Note(&test.node); got != test.want {
-				t.Errorf("%q; want %q", got, test.want)
-			}
+			need.Is(t, "", test.want, Note(&test.node))
 		})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -135,9 +136,7 @@ func TestStory(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			e := ordered()
 			tt.edit(e)
-			if diff := cmp.Diff(tt.want, explain.Story(e)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			need.Equal(t, "", tt.want, explain.Story(e))
 		})
 	}
 }
@@ -145,9 +144,7 @@ func TestStory(t *testing.T) {
 func TestUnmet(t *testing.T) {
 	e := ordered()
 	want := [][3]string{{"POST /orders: delivery", `"x72"`, `"x55"`}, {"POST /orders: cookie who", "a text", "nothing"}}
-	if diff := cmp.Diff(want, explain.Unmet(e, &e.Calls[2])); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	need.Equal(t, "", want, explain.Unmet(e, &e.Calls[2]))
 	if got := explain.Unmet(e, &e.Calls[1]); got != nil {
 		t.Errorf("step 2 did not send it, but has %q", got)
 	}
@@ -167,9 +164,7 @@ func TestDid(t *testing.T) {
 		{"not known, hit a row", []record.Part{notKnown, {Word: record.NotKnown, Did: "hit a row"}}},
 		{"nothing, no click came; more, a tab was opened", []record.Part{asAsked, {Word: record.Nothing, Did: "no click came"}, {Word: record.More, Did: "a tab was opened"}}},
 	} {
-		if got := explain.Did(&report.Call{Parts: tt.parts}); got != tt.want {
-			t.Errorf("%q, want %q", got, tt.want)
-		}
+		need.Is(t, "", tt.want, explain.Did(&report.Call{Parts: tt.parts}))
 	}
 }
 
@@ -184,9 +179,7 @@ func TestUntold(t *testing.T) {
 		{"only the first step is missing", "", report.Episode{Calls: []report.Call{gone, heard}}},
 		{"a passed episode keeps no trace", "", report.Episode{Success: true, Calls: []report.Call{{}}}},
 	} {
-		if got := explain.Untold(&tt.e); got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
-		}
+		need.Is(t, tt.name, tt.want, explain.Untold(&tt.e))
 	}
 }
 

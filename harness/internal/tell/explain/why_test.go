@@ -7,6 +7,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -16,9 +17,7 @@ import (
 func judged(t *testing.T, status record.Status, reason, success, url, h1 string) report.Episode {
 	t.Helper()
 	c, faults := judge.Parse([]byte(success))
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	need.None(t, faults)
 	in := judge.Input{Facts: &evidence.Facts{URL: &url, DOMText: &evidence.Text{Of: map[string]*string{"h1": &h1}}}}
 	tree := judge.Explain(c, in, judge.Judge(c, in))
 	return report.Episode{Status: status, Cause: causeOf(status, reason), Reason: reason, Tree: &tree, Explanation: &tree}
@@ -70,12 +69,8 @@ func TestWhy(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := explain.Why(&tt.e); got != tt.why {
-				t.Errorf("why\n%s, want\n%s", got, tt.why)
-			}
-			if got := explain.Group(&tt.e); got != tt.cause {
-				t.Errorf("cause\n%s, want\n%s", got, tt.cause)
-			}
+			need.Is(t, "why", tt.why, explain.Why(&tt.e))
+			need.Is(t, "cause", tt.cause, explain.Group(&tt.e))
 		})
 	}
 }

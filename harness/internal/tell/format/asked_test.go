@@ -12,8 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -98,9 +96,7 @@ func TestWriteAsked(t *testing.T) {
 	t.Setenv("GITHUB_STEP_SUMMARY", "")
 	out := t.TempDir()
 	var b bytes.Buffer
-	if err := format.WriteAsked(&b, out, "github,gobench", sample()); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, format.WriteAsked(&b, out, "github,gobench", sample()))
 	names, err := filepath.Glob(filepath.Join(out, "reports", "*"))
 	if err != nil || len(names) != 1 || filepath.Base(names[0]) != "r.bench.txt" || !strings.HasPrefix(b.String(), "::error ") {
 		t.Errorf("files %v, %v, output %s", names, err, &b)
@@ -112,9 +108,7 @@ func TestWriteAskedTheOthers(t *testing.T) {
 	t.Setenv("GITHUB_STEP_SUMMARY", "")
 	out := t.TempDir()
 	reports := filepath.Join(out, "reports")
-	if err := os.MkdirAll(filepath.Join(reports, "r.junit.xml", "full"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.MkdirAll(filepath.Join(reports, "r.junit.xml", "full"), 0o755))
 	var b bytes.Buffer
 	err := format.WriteAsked(&b, out, "github,gobench,junit", sample())
 	if err == nil || !strings.HasPrefix(err.Error(), "write report as junit: ") {
@@ -150,9 +144,7 @@ func all(f func(string) *report.Report, texts []string) (reports []*report.Repor
 func junit(t *testing.T, r *report.Report) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := format.JUnit(&b, r); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, format.JUnit(&b, r))
 	return b.Bytes()
 }
 
@@ -177,17 +169,13 @@ func TestJUnit(t *testing.T) {
 `
 	want = strings.Replace(want, "WHY", explain.Why(sample().Episodes.At(0)), 1)
 	got := string(junit(t, sample()))
-	if diff := cmp.Diff(want, got[:min(len(want), len(got))]); diff != "" {
-		t.Errorf("the beginning (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "the beginning", want, got[:min(len(want), len(got))])
 	for _, part := range []string{
 		`<testsuite name="void" tests="1" failures="0" errors="1" time="1.001">`,
 		fmt.Sprintf(`<error message="%s" type="adapter_error">`, explain.Why(sample().Episodes.At(5))),
 		`<testcase name="passes#1" classname="passes" time="1.001"></testcase>`,
 	} {
-		if !strings.Contains(got, part) {
-			t.Errorf("no %s in\n%s", part, got)
-		}
+		need.Has(t, got, part)
 	}
 	known := string(junit(t, logs(t)["known-defect"]))
 	for _, part := range []string{
@@ -195,9 +183,7 @@ func TestJUnit(t *testing.T) {
 		`<testsuite name="dlg-confirm" tests="1" failures="0" errors="0" skipped="1" `,
 		`<skipped message="known defect: no tool says yes to a confirm"></skipped>`,
 	} {
-		if !strings.Contains(known, part) {
-			t.Errorf("no %s in\n%s", part, known)
-		}
+		need.Has(t, known, part)
 	}
 	r := sample()
 	r.Totals.Planned = 9
@@ -236,9 +222,7 @@ func TestGoBench(t *testing.T) {
 		}
 		change(r)
 		var b bytes.Buffer
-		if err := format.GoBench(&b, r); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, format.GoBench(&b, r))
 		path := filepath.Join(dir, name)
 		need.Write(t, path, b.Bytes())
 		return path
@@ -272,9 +256,7 @@ func TestGoBench(t *testing.T) {
 	}
 	for _, text := range spiteful {
 		var b bytes.Buffer
-		if err := format.GoBench(&b, spite(text)); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, format.GoBench(&b, spite(text)))
 		lines := regexp.MustCompile(`(?m)^Benchmark[A-Z0-9_-][\w-]*-2 1 \d+ ns/op 2 steps/op 3 toolcalls/op$`).FindAllString(b.String(), -1)
 		if units := strings.Count(b.String(), "\nUnit "); len(lines) != 5 || units != 2 || strings.Count(b.String(), "\nBenchmark") != 5 {
 			t.Errorf("%q: want 5 lines of results and 2 of units:\n%s", text, &b)

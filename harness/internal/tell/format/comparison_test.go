@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/comparison"
 	"github.com/openchrome/bench/harness/internal/tell/format"
@@ -33,17 +34,11 @@ func TestComparisonEscapesEverything(t *testing.T) {
 			}
 		}
 		c, err := comparison.Compare(run(record.Passed, "a"), run(record.Failed, "b"), comparison.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		gate, err := comparison.ParseGate("regressions==0,duration.rise<=1%")
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		var b bytes.Buffer
-		if err := format.Comparison(&b, c, gate.Judge(c)); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, format.Comparison(&b, c, gate.Judge(c)))
 		for _, want := range []string{"worse: ", "> Gate breached: ", "> Gate not judged: ", "## Episodes whose outcome changed", "## Answers"} {
 			if !strings.Contains(b.String(), want) {
 				t.Errorf("%q: no %s", text, want)

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/explain"
@@ -25,9 +23,7 @@ func TestGitHub(t *testing.T) {
 	t.Setenv("GITHUB_WORKSPACE", dir)
 	t.Setenv("GITHUB_STEP_SUMMARY", filepath.Join(dir, "summary"))
 	file := filepath.Join(dir, "tasks", "fails", "task.json")
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.MkdirAll(filepath.Dir(file), 0o755))
 	task := "{\n  \"id\": \"fails\",\n  \"success\": {\"kind\": \"and\", \"children\": [\n    {\"kind\": \"no_dialog\"},\n    {\"kind\": \"not\",\n" +
 		"     \"child\": {\"kind\": \"dom_text\", \"contains\": \"x\"}}\n  ]}\n}\n"
 	need.Write(t, file, task)
@@ -36,16 +32,12 @@ func TestGitHub(t *testing.T) {
 	annotations := func(r *report.Report) string {
 		t.Helper()
 		var b bytes.Buffer
-		if err := format.GitHub(&b, r); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, format.GitHub(&b, r))
 		return b.String()
 	}
 	want := "::error file=tasks/fails/task.json,line=6,title=fails%3A 2 of 4 failed::" + explain.Why(r.Episodes.At(0)) + "\n" +
 		"::warning title=void%3A 1 of 1 void::" + explain.Why(r.Episodes.At(5)) + "\n"
-	if diff := cmp.Diff(want, annotations(r)); diff != "" {
-		t.Errorf("annotations (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "annotations", want, annotations(r))
 	// A task file that changed after the run says nothing of the line.
 	need.Write(t, file, strings.Replace(task, `"x"`, `"y"`, 1))
 	if got := annotations(r); !strings.Contains(got, "task.json,line=1,title=fails") {
@@ -80,9 +72,7 @@ func TestGitHubSummaryIsCut(t *testing.T) {
 		r.Episodes.Add(*e)
 	}
 	for range 3 {
-		if err := format.GitHub(io.Discard, r); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, format.GitHub(io.Discard, r))
 	}
 	text, err := os.ReadFile(name)
 	if err != nil || len(text) > 1<<20 || len(text) < 1<<19 || text[len(text)-1] != '\n' {
@@ -111,9 +101,7 @@ func TestGitHubCommandsAreEscaped(t *testing.T) {
 	decode := strings.NewReplacer("%25", "%", "%0D", "\r", "%0A", "\n", "%3A", ":", "%2C", ",")
 	for _, text := range spiteful {
 		var b bytes.Buffer
-		if err := format.GitHub(&b, spite(text)); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, format.GitHub(&b, spite(text)))
 		lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
 		if len(lines) != 2 { // one for the failures, one for the void episode
 			t.Errorf("%q: %d annotations:\n%s", text, len(lines), &b)
@@ -127,9 +115,7 @@ func TestGitHubCommandsAreEscaped(t *testing.T) {
 			if got := decode.Replace(m[5]); strings.Contains(got, "\n") {
 				t.Errorf("%q: the message is %q", text, got)
 			}
-			if got := decode.Replace(m[2]); got != display.Visible(text) {
-				t.Errorf("%q: the file is %q", text, got)
-			}
+			need.Is(t, fmt.Sprintf("%q: the file", text), display.Visible(text), decode.Replace(m[2]))
 		}
 	}
 }

@@ -3,9 +3,7 @@ package format_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -22,8 +20,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/tokens"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // plan is an episode of a log that logOf writes. The zero value passes.
 type plan struct {
@@ -53,9 +49,7 @@ func logOf(t *testing.T, planned int, plans ...plan) *report.Report {
 		if name != "" {
 			seq[name]++
 		}
-		if err := fold.Add(record.Event{Seq: seq[name], TS: time.Unix(0, 0).UTC(), Episode: name, By: by, Body: b}); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, fold.Add(record.Event{Seq: seq[name], TS: time.Unix(0, 0).UTC(), Episode: name, By: by, Body: b}))
 	}
 	add("", "", &record.RunStart{
 		SchemaVersion: record.SchemaVersion, RunID: "r", Launcher: "local", Adapter: "mock", Web: record.Web{Mode: "hermetic"}, Episodes: planned,
@@ -111,9 +105,7 @@ func logOf(t *testing.T, planned int, plans ...plan) *report.Report {
 				h1 = p.h1
 			}
 			c, faults := judge.Parse([]byte(sentContract))
-			if len(faults) > 0 {
-				t.Fatal(faults)
-			}
+			need.None(t, faults)
 			facts := &evidence.Facts{URL: &url, DOMText: &evidence.Text{Of: map[string]*string{"h1": &h1}}, DOMCount: map[string]float64{"li": 2}}
 			add(name, record.ByHarness, &record.Facts{FinalURL: url, Facts: facts, NowMs: 1})
 			add(name, "", &record.ContractEval{Judgement: judge.Judge(c.Live(), judge.Input{Facts: facts})})
@@ -124,9 +116,7 @@ func logOf(t *testing.T, planned int, plans ...plan) *report.Report {
 		add("", "", &record.RunEnd{Finished: len(plans)})
 	}
 	r, err := fold.Report()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return r
 }
 
@@ -182,14 +172,9 @@ func TestMarkdownGolden(t *testing.T) {
 	for name, r := range logs(t) {
 		t.Run(name, func(t *testing.T) {
 			var b bytes.Buffer
-			if err := format.Markdown(&b, r); err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, format.Markdown(&b, r))
 			file := filepath.Join("testdata", name+".md")
-			if *update {
-				if err := os.MkdirAll("testdata", 0o755); err != nil {
-					t.Fatal(err)
-				}
+			if *need.Update {
 				need.Write(t, file, b.Bytes())
 			}
 			want := need.Read(t, file)

@@ -74,9 +74,7 @@ func hostileReport(text string) *report.Report {
 func TestMarkdownEscapesEverything(t *testing.T) {
 	for _, text := range hostile {
 		var b bytes.Buffer
-		if err := format.Markdown(&b, hostileReport(text)); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, format.Markdown(&b, hostileReport(text)))
 		for _, c := range b.String() {
 			if c != '\n' && (c < ' ' || c == 0x7f || c == '\u202e') {
 				t.Errorf("%q: the report holds the character %U", text, c)
@@ -110,9 +108,7 @@ func TestMarkdownEscapesEverything(t *testing.T) {
 				t.Errorf("%q: markup outside of code: %s", text, bare)
 			}
 		}
-		if depth != 0 {
-			t.Errorf("%q: %d <details> without an end", text, depth)
-		}
+		need.Is(t, fmt.Sprintf("%q", text), 0, depth)
 	}
 }
 
@@ -145,19 +141,13 @@ func TestMarkdownRendered(t *testing.T) {
 func elements(t *testing.T, r *report.Report) (all []string) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := format.Markdown(&b, r); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, format.Markdown(&b, r))
 	cmd := exec.Command(need.Program(t, "cmark-gfm"), "--unsafe", "-e", "table", "-e", "autolink", "-e", "strikethrough", "-e", "tasklist")
 	cmd.Stdin = &b
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	page, err := html.Parse(bytes.NewReader(out))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	for n := range page.Descendants() {
 		switch n.Type {
 		case html.ElementNode:
@@ -229,9 +219,7 @@ func TestMarkdownEscapesOnce(t *testing.T) {
 	c, faults := judge.Parse([]byte(`{"kind":"and","children":[{"kind":"or","children":[
 		{"kind":"url","pattern":"^https://recovery\\.test/(a|b)\\?n=1$"},
 		{"kind":"dom_text","contains":"Example Domain"}]}]}`))
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	need.None(t, faults)
 	url, text := "https://recovery.test/", "\x1b[31m Example\u00a0Domain"
 	in := judge.Input{Facts: &evidence.Facts{URL: &url, DOMText: &evidence.Text{All: text}}}
 	j := judge.Judge(c, in)
@@ -242,18 +230,14 @@ func TestMarkdownEscapesOnce(t *testing.T) {
 		Status: record.Failed, FinalURL: `https://a.test/?a|b\|c`, FailedContract: failing, Explanation: &tree,
 	})}
 	var b bytes.Buffer
-	if err := format.Markdown(&b, r); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, format.Markdown(&b, r))
 	for _, want := range []string{
 		"the URL matches /^https&#58;//recovery&#92;.test/(a&#124;b)&#92;?n=1$/\n",
 		`text of body is "&#92;x1b&#91;31m Example&#92;u00a0Domain", wanted "Example Domain"`,
 		"      - the page had: ` \"\\x1b[31m Example\\u00a0Domain\" `\n",
 		"The page ended at ` https://a.test/?a|b\\|c `.\n",
 	} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("no line with %s in\n%s", want, b.String())
-		}
+		need.Has(t, b.String(), want)
 	}
 }
 
@@ -268,9 +252,7 @@ func TestMarkdownOfTheServer(t *testing.T) {
 		report.Episode{Name: "f#1", TaskID: "f", Status: record.Passed, FinalURL: "https://a.test/?a|b\\|c"},
 	)}
 	var b bytes.Buffer
-	if err := format.Markdown(&b, r); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, format.Markdown(&b, r))
 	for _, want := range []string{
 		", facts read by an observer beside the server\n",
 		"- **1×** the server ended after its last answer: OpenChrome ended: exit status 3 – ` b#1 `\n",
@@ -279,9 +261,7 @@ func TestMarkdownOfTheServer(t *testing.T) {
 		"- The page at the end: ` ../../x `\n",
 		"| ` https://a.test/?a\\|b\\\\u007cc ` |\n", // in a table
 	} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("no %q in\n%s", want, b.String())
-		}
+		need.Has(t, b.String(), want)
 	}
 }
 
@@ -299,9 +279,7 @@ func TestMarkdownIsShort(t *testing.T) {
 		r.Figures.Tasks = append(r.Figures.Tasks, f)
 	}
 	var b bytes.Buffer
-	if err := format.Markdown(&b, r); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, format.Markdown(&b, r))
 	if n := shown(b.String()); n > 150 {
 		t.Errorf("it shows %d lines, want at most 150", n)
 	}
@@ -315,9 +293,7 @@ func TestMarkdownOfLargeTexts(t *testing.T) {
 		e.Calls = append(e.Calls, report.Call{Tool: "find", Args: text, Answer: text}, report.Call{Tool: "find", Failure: text})
 	}
 	var b bytes.Buffer
-	if err := format.Markdown(&b, &report.Report{Episodes: report.ListOf(e)}); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, format.Markdown(&b, &report.Report{Episodes: report.ListOf(e)}))
 	if b.Len() > 4<<20 {
 		t.Errorf("it has %d bytes", b.Len())
 	}
@@ -329,9 +305,7 @@ func TestVisible(t *testing.T) {
 		"\x1b[2J": `\x1b[2J`, "\u202e": `\u202e`, "\xff": `\xff`, "\ufffd": "\ufffd", "\xed\xa0\xbd": `\xed\xa0\xbd`,
 	} {
 		got := display.Visible(text)
-		if got != want {
-			t.Errorf("display.Visible(%q) is %s, want %s", text, got, want)
-		}
+		need.Is(t, fmt.Sprintf("display.Visible(%q)", text), want, got)
 		if again := display.Visible(got); again != got {
 			t.Errorf("display.Visible(%q), which is safe, is %s", got, again)
 		}
@@ -341,9 +315,7 @@ func TestVisible(t *testing.T) {
 func TestMarkdownDurations(t *testing.T) {
 	for ms, want := range map[float64]string{0: "0 ms", 999.4: "999 ms", 999.7: "1.0 s", 59_940: "59.9 s", 59_970: "1 min 00 s", 61_000: "1 min 01 s", 119_700: "2 min 00 s"} {
 		var b bytes.Buffer
-		if err := format.Markdown(&b, &report.Report{Totals: report.Totals{DurationMs: ms}}); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, format.Markdown(&b, &report.Report{Totals: report.Totals{DurationMs: ms}}))
 		if !strings.Contains(b.String(), "0 changed answers in "+want+"\n") {
 			t.Errorf("%g ms is not written as %s:\n%s", ms, want, b.String())
 		}

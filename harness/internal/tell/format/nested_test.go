@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -19,9 +20,7 @@ func TestNestedArguments(t *testing.T) {
 	r := &report.Report{Episodes: report.ListOf(report.Episode{TaskID: "a", Repetition: 1, Status: record.Passed, LastToolCall: &adapter.Call{Tool: "t", Args: args}})}
 	for name, write := range map[string]func(io.Writer, *report.Report) error{"report": format.JSON, "canonical report": report.Canonical} {
 		var b bytes.Buffer
-		if err := write(&b, r); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, write(&b, r))
 		if b.Len() > 3*len(args) {
 			t.Errorf("the %s has %d bytes", name, b.Len())
 		}

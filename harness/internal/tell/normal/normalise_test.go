@@ -2,10 +2,12 @@ package normal
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -25,9 +27,7 @@ func TestNodeIDs(t *testing.T) {
 		{"Clicked element ref_3 at (747, 303)", "Clicked element ref_3 at (747, 303)"},
 		{"Item [3] of 4 > 2", "Item [3] of 4 > 2"},
 	} {
-		if got := new(Normaliser).Text(test.text); got != test.want {
-			t.Errorf("%q: got %q, want %q", test.text, got, test.want)
-		}
+		need.Is(t, fmt.Sprintf("%q", test.text), test.want, new(Normaliser).Text(test.text))
 	}
 }
 
@@ -74,7 +74,5 @@ func TestSettled(t *testing.T) {
 		}
 	}
 	const refusal = "Error: no such field\n[form] a, b"
-	if got := said(new(Normaliser), "fill_form", refusal, true); got != refusal {
-		t.Errorf("an error: got %q, want %q", got, refusal)
-	}
+	need.Is(t, "an error", refusal, said(new(Normaliser), "fill_form", refusal, true))
 }

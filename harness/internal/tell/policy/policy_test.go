@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
 	"github.com/openchrome/bench/harness/internal/text/tokens"
@@ -33,9 +34,7 @@ func TestOutcome(t *testing.T) {
 		{"void", record.Interrupted, record.EndNoSession, false, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := OutcomeOf(&record.Stop{Status: tt.status, End: tt.end}, tt.wrong); got != tt.want {
-				t.Errorf("%q, want %q", got, tt.want)
-			}
+			need.Is(t, "", tt.want, OutcomeOf(&record.Stop{Status: tt.status, End: tt.end}, tt.wrong))
 		})
 	}
 }
@@ -107,9 +106,7 @@ func TestFigures(t *testing.T) {
 			if diff := cmp.Diff(tt.want, f.Headline, cmpopts.EquateApprox(0, 1e-9)); diff != "" || f.Missing != tt.missing {
 				t.Errorf("missing %q, headline (-want +got):\n%s", f.Missing, diff)
 			}
-			if diff := cmp.Diff(tt.lines, strings.Join(f.Lines(), "; ")); diff != "" {
-				t.Errorf("lines (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "lines", tt.lines, strings.Join(f.Lines(), "; "))
 			if again := FiguresOf(plan(t, tt.plan), tt.core); !cmp.Equal(f, again) {
 				t.Error("the same episodes gave other figures")
 			}
@@ -129,9 +126,7 @@ func TestRows(t *testing.T) {
 		{"form+check", "1", "0.0 %", "100.0 %", "0 passed, 1 wrong side effect", "6.0", "400", "–", "not known"},
 		{"ref", "3", "25.0 %", "0.0 %", "1 passed, 1 wrong result, 1 no tool for a step, 1 void", "4.0", "100", "6 of 9", "not known"},
 	}
-	if diff := cmp.Diff(want, rows); diff != "" {
-		t.Errorf("rows (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "rows", want, rows)
 }
 
 // The interval of many alike tasks is near that of a binomial share.
@@ -158,9 +153,7 @@ type client struct {
 
 func (c *client) turn(t *testing.T, tools []adapter.Tool, history []adapter.Step) {
 	list, err := json.Marshal(tools)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	text := string(list)
 	for _, s := range history {
 		text += s.Call.Tool + string(s.Call.Args) + s.Result.Text()
@@ -176,9 +169,7 @@ func TestInputTokens(t *testing.T) {
 	list := []adapter.Tool{{Name: "fill", Description: strings.Repeat("Fills a field of the page. ", 20), InputSchema: json.RawMessage(`{"type":"object"}`)}}
 	answers := []string{"Start page: Name, Street, Send", "Filled Name", "Filled Street with Hauptstraße 5", strings.Repeat("row\n", 100), "Sent"}
 	raw, err := json.Marshal(list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	var c client
 	b := NewInputTokens(tokens.SizeOf(string(raw)))
 	var history []adapter.Step
@@ -203,9 +194,7 @@ func TestInputTokens(t *testing.T) {
 		t.Errorf("calls %d, largest %v, listed %v", b.Calls, b.Largest, b.Listed)
 	}
 	want := "4 calls, read 1.5 k (tool list 58 %), cached 670, largest answer 200"
-	if got := b.String(); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	need.Is(t, "", want, b.String())
 }
 
 func TestLess(t *testing.T) {
@@ -219,8 +208,6 @@ func TestLess(t *testing.T) {
 		{"one disagrees", tokens.Size{Bytes: 1, O200k: 1, Cl100k: 3}, tokens.Size{Bytes: 2, O200k: 2, Cl100k: 2}, 0},
 		{"one is equal", tokens.Size{Bytes: 1, O200k: 1, Cl100k: 2}, tokens.Size{Bytes: 2, O200k: 2, Cl100k: 2}, 0},
 	} {
-		if got := Less(tt.a, tt.b); got != tt.want {
-			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
-		}
+		need.Is(t, tt.name, tt.want, Less(tt.a, tt.b))
 	}
 }

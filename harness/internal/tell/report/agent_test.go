@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -46,9 +47,7 @@ func TestAgentFigures(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r := &Report{Agent: &record.PlannedAgent{Name: "x", Confinement: "none"}, Episodes: ListOf(tt.episodes...)}
 			r.Figures = figures(r)
-			if diff := cmp.Diff(&tt.want, r.Figures.Agent); diff != "" {
-				t.Errorf("mismatch (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "", &tt.want, r.Figures.Agent)
 		})
 	}
 	if got := figures(new(Report)).Agent; got != nil {

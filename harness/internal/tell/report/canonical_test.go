@@ -3,6 +3,7 @@ package report_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -36,23 +37,17 @@ func repeated(t *testing.T) *script {
 func TestCanonicalRepetitions(t *testing.T) {
 	r := repeated(t).report(t)
 	var b bytes.Buffer
-	if err := report.Canonical(&b, r); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, report.Canonical(&b, r))
 	for text, want := range map[string]int{
 		`"repetitions": "1-2,4",` + "\n": 1, `"repetitions": "3",` + "\n": 1, "\n      \"status\": \"passed\",\n": 2,
 		`"durationMs"`: 0, "Tokens": 0,
 	} {
-		if got := strings.Count(b.String(), text); got != want {
-			t.Errorf("%q is there %d times, want %d", text, got, want)
-		}
+		need.Is(t, fmt.Sprintf("%q is there", text), want, strings.Count(b.String(), text))
 	}
 	name := filepath.Join(t.TempDir(), "c.json")
 	need.Write(t, name, b.Bytes())
 	back, err := report.Read(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	type row struct {
 		Name, Answer string
 		Repetition   int
@@ -68,9 +63,7 @@ func TestCanonicalRepetitions(t *testing.T) {
 		t.Errorf("(-written +read):\n%s", diff)
 	}
 	var again bytes.Buffer
-	if err := report.Canonical(&again, back); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, report.Canonical(&again, back))
 	if diff := cmp.Diff(b.String(), again.String()); diff != "" {
 		t.Errorf("written again (-written +again):\n%s", diff)
 	}
@@ -83,9 +76,7 @@ func TestCanonicalWithoutDigests(t *testing.T) {
 		report.Episode{TaskID: "a", Repetition: 2, Status: record.Failed},
 	)}
 	var b bytes.Buffer
-	if err := report.Canonical(&b, r); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, report.Canonical(&b, r))
 	if got := b.String(); !strings.Contains(got, `"status":"passed"`) || !strings.Contains(got, `"status":"failed"`) {
 		t.Errorf("different episodes are merged:\n%s", got)
 	}
@@ -147,20 +138,14 @@ func TestCanonicalFiles(t *testing.T) {
 	}
 	s.end()
 	var b bytes.Buffer
-	if err := report.Canonical(&b, s.report(t)); err != nil {
-		t.Fatal(err)
-	}
-	if want := `"repetitions": "1-3"`; !strings.Contains(b.String(), want) {
-		t.Errorf("the episodes differ:\n%s", b.String())
-	}
+	need.OK(t, report.Canonical(&b, s.report(t)))
+	need.Has(t, b.String(), `"repetitions": "1-3"`)
 }
 
 func TestCanonicalIsTheSameForTheSame(t *testing.T) {
 	canonical := func(r *report.Report) string {
 		var b bytes.Buffer
-		if err := report.Canonical(&b, r); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, report.Canonical(&b, r))
 		if !json.Valid(b.Bytes()) {
 			t.Fatalf("not JSON: %s", b.String())
 		}
@@ -200,13 +185,9 @@ func TestCanonicalIsTheSameForTheSame(t *testing.T) {
 func TestJSONIsTheReport(t *testing.T) {
 	want := run(t, "r", tabA).report(t)
 	var b bytes.Buffer
-	if err := format.JSON(&b, want); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, format.JSON(&b, want))
 	plain, _ := json.MarshalIndent(want, "", "  ")
-	if diff := cmp.Diff(string(plain)+"\n", b.String()); diff != "" {
-		t.Errorf("written in pieces it is not what json.Marshal gives (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "written in pieces it is not what json.Marshal gives", string(plain)+"\n", b.String())
 	none := newScript("r", 1).report(t)
 	b.Reset()
 	if err := format.JSON(&b, none); err != nil || !json.Valid(b.Bytes()) {

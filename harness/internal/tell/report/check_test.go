@@ -16,9 +16,7 @@ import (
 // gate, and a small one could take all memory.
 func TestReadRefusesContradictions(t *testing.T) {
 	var b bytes.Buffer
-	if err := report.Canonical(&b, repeated(t).report(t)); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, report.Canonical(&b, repeated(t).report(t)))
 	type object = map[string]any
 	first := func(r object) object { return r["episodes"].([]any)[0].(object) }
 	for _, test := range []struct {
@@ -46,14 +44,10 @@ func TestReadRefusesContradictions(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := object{}
-			if err := json.Unmarshal(b.Bytes(), &r); err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, json.Unmarshal(b.Bytes(), &r))
 			test.change(r)
 			raw, err := json.Marshal(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, err)
 			name := filepath.Join(t.TempDir(), "c.json")
 			need.Write(t, name, raw)
 			_, err = report.Read(name)

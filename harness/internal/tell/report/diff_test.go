@@ -3,12 +3,10 @@ package report_test
 import (
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/record/eventlog"
 	"github.com/openchrome/bench/harness/internal/tell/difference"
@@ -17,21 +15,13 @@ import (
 func (s *script) trace(t *testing.T) *difference.Run {
 	t.Helper()
 	log, err := eventlog.Create(filepath.Join(t.TempDir(), "r.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	for _, e := range s.events {
-		if err := log.Append(e); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, log.Append(e))
 	}
-	if err := log.Close(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, log.Close())
 	trace, err := difference.ReadRun(t.Context(), log.Name())
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return trace
 }
 
@@ -138,9 +128,7 @@ func TestDiff(t *testing.T) {
 			if d == nil {
 				t.Fatal("no difference")
 			}
-			if !strings.Contains(d.String(), test.want) {
-				t.Errorf("got  %s\nwant %s", d, test.want)
-			}
+			need.Has(t, d.String(), test.want)
 		})
 	}
 }
@@ -157,9 +145,7 @@ func TestDifferences(t *testing.T) {
 	for d := range difference.Differences([]byte(a), []byte(b)) {
 		got = append(got, d.Field+": "+d.A+" and "+d.B)
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	need.Equal(t, "", want, got)
 	for range difference.Differences([]byte(`1`), []byte(`[]`)) {
 		got = append(got, "root")
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
@@ -32,9 +33,7 @@ func TestCanonicalDraw(t *testing.T) {
 		}
 		digests[r.Digest] = name
 		var b bytes.Buffer
-		if err := report.Canonical(&b, r); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, report.Canonical(&b, r))
 		for _, field := range []string{`"seed": `, `"revision":`} {
 			if !strings.Contains(b.String(), field) {
 				t.Errorf("%s: the canonical report has no %s", name, field)

@@ -3,12 +3,14 @@ package report_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -49,9 +51,7 @@ func TestFoldOfChangedAnswers(t *testing.T) {
 		Step: 1, Tool: "interact", Drift: adapter.Drift{Expected: `text with "Pressed"`, At: "transcript.jsonl:1"}, Actual: `"✓ Clicked Send in TAB1"`,
 	}}
 	for _, e := range r.Episodes.All() {
-		if diff := cmp.Diff(want, e.ChangedAnswers); diff != "" {
-			t.Errorf("changed answers of %s (-want +got):\n%s", e.Name, diff)
-		}
+		need.Equal(t, fmt.Sprintf("changed answers of %s", e.Name), want, e.ChangedAnswers)
 	}
 	const words = `transcript.jsonl:1: interact: expected text with "Pressed", got "✓ Clicked Send in TAB1"`
 	if got, want := r.Episodes.At(0).Reason, "the answer of step 1 changed: "+words; got != want {
@@ -62,18 +62,14 @@ func TestFoldOfChangedAnswers(t *testing.T) {
 		t.Errorf("JSON %s, %v\nwant %s", raw, err, want)
 	}
 	var b bytes.Buffer
-	if err := format.Markdown(&b, r); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, format.Markdown(&b, r))
 	const list = "- Changed answer at step 1, ` interact `:\n  - expected ` text with \"Pressed\" `\n  - got ` \"✓ Clicked Send in TAB1\" `\n  - written in ` transcript.jsonl:1 `\n"
 	for _, want := range []string{
 		"- **In all:** 2 steps, 4 tool calls, 0 errors, 2 changed answers in ", "| ` b#1 ` | 1 | 2 | 0 | 1 | 0 |",
 		"- **1 failed:** the answer of step 1 changed: ", list,
 		"- **2×** ` interact ` answered ` \"✓ Clicked Send in TAB1\" `, expected ` text with \"Pressed\" ` – [` a#1 `](#a-1), ` b#1 `\n",
 	} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("no %q in\n%s", want, b.String())
-		}
+		need.Has(t, b.String(), want)
 	}
 }
 

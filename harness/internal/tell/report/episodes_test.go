@@ -6,9 +6,8 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
@@ -46,23 +45,15 @@ func TestEpisodes(t *testing.T) {
 		}
 		return all
 	}
-	if diff := cmp.Diff(want, read(list)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	need.Equal(t, "", want, read(list))
 	e := list.At(4)
 	e.Calls[0].Tool, e.Reason = "click", "why"
-	if diff := cmp.Diff(want[4], *list.At(4)); diff != "" {
-		t.Errorf("a change of a copy changes the list (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "a change of a copy changes the list", want[4], *list.At(4))
 	list.Set(4, e)
 	want[4] = *e
-	if diff := cmp.Diff(want, read(list)); diff != "" {
-		t.Errorf("after Set (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "after Set", want, read(list))
 	some := list.Where(func(e *report.Episode) bool { return e.Repetition > 15 })
-	if diff := cmp.Diff(want[15:], read(some)); diff != "" {
-		t.Errorf("Where (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "Where", want[15:], read(some))
 }
 
 // A run can have 100,000 episodes, and may take 16 MB for them.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
 	"github.com/openchrome/bench/harness/internal/text/tokens"
@@ -26,9 +27,7 @@ func TestFigures(t *testing.T) {
 		},
 		Recovery: report.Share{Of: 1, N: 1},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	need.Equal(t, "", want, got)
 }
 
 // The intervals are those of R's prop.test(x, n, correct=FALSE).
@@ -70,7 +69,5 @@ func TestCallsOfRepetitions(t *testing.T) {
 			t.Errorf("(-a +b):\n%s", diff)
 		}
 	}
-	if got := a.Episodes.At(0).Calls[1].Answer; got != "[page_stats]\n  [node]<h1/>Nope" {
-		t.Errorf("the answer is %q", got)
-	}
+	need.Is(t, "the answer", "[page_stats]\n  [node]<h1/>Nope", a.Episodes.At(0).Calls[1].Answer)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
@@ -59,9 +60,7 @@ func (s *script) call(episode string, step int, tool, args, text string, isError
 func (s *script) judge(t *testing.T, episode, h1 string) judge.Verdict {
 	t.Helper()
 	c, faults := judge.Parse([]byte(success))
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
+	need.None(t, faults)
 	url := "https://example.com/"
 	facts := &evidence.Facts{URL: &url, DOMText: &evidence.Text{Of: map[string]*string{"h1": &h1}}}
 	waited := len(s.runID) // it differs from run to run
@@ -93,14 +92,10 @@ func (s *script) report(t *testing.T) *report.Report {
 	t.Helper()
 	var f report.Fold
 	for _, e := range s.events {
-		if err := f.Add(e); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, f.Add(e))
 	}
 	r, err := f.Report()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return r
 }
 
@@ -153,12 +148,8 @@ func TestFoldOfAKilledRun(t *testing.T) {
 	s.judge(t, one, "Example Domain")
 	s.stop(one, record.Passed, 1)
 	got := s.report(t).Totals
-	if want := "NOT FINISHED: 1 passed, 0 failed, 0 void of 3, 0 interrupted, 1 cut off, 1 not run"; got.Verdict() != want {
-		t.Errorf("got  %s\nwant %s", got.Verdict(), want)
-	}
-	if want := "33.3% to 100.0%"; got.Rate() != want {
-		t.Errorf("rate %s, want %s", got.Rate(), want)
-	}
+	need.Is(t, "", "NOT FINISHED: 1 passed, 0 failed, 0 void of 3, 0 interrupted, 1 cut off, 1 not run", got.Verdict())
+	need.Is(t, "rate", "33.3% to 100.0%", got.Rate())
 }
 
 // The last attempt counts. The earlier ones are shown, and only those that -retries repeated
@@ -166,9 +157,7 @@ func TestFoldOfAKilledRun(t *testing.T) {
 func TestFoldOfAttempts(t *testing.T) {
 	canonical := func(s *script) string {
 		var b bytes.Buffer
-		if err := report.Canonical(&b, s.report(t)); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, report.Canonical(&b, s.report(t)))
 		return b.String()
 	}
 	whole := func(attempt int, s *script) *script {
@@ -205,9 +194,7 @@ func TestFoldOfAttempts(t *testing.T) {
 		t.Errorf("the canonical report does not count the retry:\n%s", got)
 	}
 	r := whole(2, cutOff()).report(t)
-	if diff := cmp.Diff([]string{"resumed once", "the last line of the event log was incomplete when the run was resumed; its 9 bytes were removed", "cut off in the middle, and run again: a#1"}, r.History); diff != "" {
-		t.Errorf("history (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "history", []string{"resumed once", "the last line of the event log was incomplete when the run was resumed; its 9 bytes were removed", "cut off in the middle, and run again: a#1"}, r.History)
 	if diff := cmp.Diff([]string{"attempt 1: cut off, because the run was killed, after 1 step"}, r.Episodes.At(0).Earlier()); diff != "" || r.Totals.Errors != 0 {
 		t.Errorf("%d errors; attempts (-want +got):\n%s", r.Totals.Errors, diff)
 	}
@@ -240,9 +227,7 @@ func TestAttemptsKeepTheirPages(t *testing.T) {
 	for _, e := range s.report(t).Episodes.All() {
 		got = append(got, e.Attempts[3].Page)
 	}
-	if diff := cmp.Diff([]string{"events/r/a-1.4", "events/r/a-2.4"}, got); diff != "" {
-		t.Errorf("pages of attempt 4 (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "pages of attempt 4", []string{"events/r/a-1.4", "events/r/a-2.4"}, got)
 }
 
 // A report stays as it is when the fold goes on.
@@ -254,21 +239,13 @@ func TestFoldGoesOnAfterAReport(t *testing.T) {
 	}
 	var f report.Fold
 	for _, e := range s.events[:4] {
-		if err := f.Add(e); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, f.Add(e))
 	}
 	early, err := f.Report()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Add(s.events[4]); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
+	need.OK(t, f.Add(s.events[4]))
 	late, err := f.Report()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	if early.Server.Version != "7" || late.Server.Version != "6" {
 		t.Errorf("servers have versions %s and %s, want 7 and 6", early.Server.Version, late.Server.Version)
 	}
@@ -280,9 +257,7 @@ func TestFold(t *testing.T) {
 		Families: []report.FamilyTotals{{Family: "recovery", Counts: report.Counts{Passed: 1, Failed: 1}}}, Planned: 3, Begun: 2, Finished: 2, Counts: report.Counts{Passed: 1, Failed: 1}, Lost: 1, SuccessRate: report.SuccessRate{Low: 1. / 3, High: 2. / 3},
 		Recovered: 1, Steps: 2, ToolCalls: 4, Errors: 1, DurationMs: 25,
 	}
-	if diff := cmp.Diff(wantTotals, r.Totals); diff != "" {
-		t.Errorf("totals (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "totals", wantTotals, r.Totals)
 	if r.Episodes.Len() != 2 || r.Episodes.At(0).Name != "a#1" || r.Episodes.At(1).Name != "b#1" {
 		t.Fatalf("episodes are not sorted: %+v", r.Episodes)
 	}
@@ -296,9 +271,7 @@ func TestFold(t *testing.T) {
 	if !passed.Recovered || passed.OpenchromeErrors != 1 || failed.Recovered {
 		t.Errorf("recovered: %v with %d errors, %v", passed.Recovered, passed.OpenchromeErrors, failed.Recovered)
 	}
-	if diff := cmp.Diff(&adapter.Call{Tool: "read_page", Args: json.RawMessage(`{"tabId":"TAB1"}`)}, failed.LastToolCall); diff != "" {
-		t.Errorf("last tool call (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "last tool call", &adapter.Call{Tool: "read_page", Args: json.RawMessage(`{"tabId":"TAB1"}`)}, failed.LastToolCall)
 }
 
 func TestVoidGivesARange(t *testing.T) {
@@ -345,13 +318,9 @@ func TestFoldRefusesWhatNoHarnessWrites(t *testing.T) {
 			var f report.Fold
 			last := len(s.events) - 1
 			for _, e := range s.events[:last] {
-				if err := f.Add(e); err != nil {
-					t.Fatal(err)
-				}
+				need.OK(t, f.Add(e))
 			}
-			if err := f.Add(s.events[last]); err == nil || err.Error() != test.want {
-				t.Errorf("got  %v\nwant %s", err, test.want)
-			}
+			need.Is(t, "", test.want, fmt.Sprint(f.Add(s.events[last])))
 		})
 	}
 	if _, err := new(report.Fold).Report(); err == nil {

@@ -32,20 +32,12 @@ func TestFollow(t *testing.T) {
 		}
 	}
 	followed, err := follow(name, sizes...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	whole, err := report.FromFile(t.Context(), name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	var a, b bytes.Buffer
-	if err := format.JSON(&a, whole); err != nil {
-		t.Fatal(err)
-	}
-	if err := format.JSON(&b, followed); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, format.JSON(&a, whole))
+	need.OK(t, format.JSON(&b, followed))
 	if diff := cmp.Diff(a.String(), b.String()); diff != "" {
 		t.Errorf("(-whole +followed):\n%s", diff)
 	}
@@ -61,14 +53,10 @@ func TestReportOfAFoldThatGoesOn(t *testing.T) {
 	var early *report.Report
 	var want []string
 	for _, e := range s.events {
-		if err := f.Add(e); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, f.Add(e))
 		if _, ok := e.Body.(*record.Stop); ok && early == nil {
 			r, err := f.Report()
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, err)
 			early = r
 			for _, e := range r.Episodes.All() {
 				want = append(want, e.Name+" "+string(e.Status))

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/policy"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -56,13 +55,9 @@ func TestPolicies(t *testing.T) {
 		got[e.Name] = e.Outcome
 	}
 	want := map[string]policy.Outcome{"a@form#1": policy.WrongSideEffect, "a@form+check#1": policy.Passed, "a@ref#1": policy.GaveUp, "a@submit#1": policy.NoTool, "a@type#1": ""}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("outcomes (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "outcomes", want, got)
 	f := r.Figures.Policies
-	if diff := cmp.Diff("no single figure: no episode counts of a@type; left out void episodes: a@type#1", strings.Join(f.Lines(), "; ")); diff != "" {
-		t.Errorf("figures (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "figures", "no single figure: no episode counts of a@type; left out void episodes: a@type#1", strings.Join(f.Lines(), "; "))
 	sent := tokens.SizeOf("navigate").Plus(tokens.SizeOf("{}")).Plus(tokens.SizeOf("Opened"))
 	read := r.Episodes.At(0).InputTokens.Tools.Plus(sent)
 	all := read.Plus(tokens.SizeOf("fill_form")).Plus(tokens.SizeOf(`{"a":1}`)).Plus(tokens.SizeOf("Filled 1 field")).Plus(read)
@@ -76,9 +71,7 @@ func TestPolicies(t *testing.T) {
 			b.ToolSize = &tokens.Size{Bytes: 1001, O200k: 301, Cl100k: 311}
 		}
 	}
-	if got := longer.report(t).Digest; got != r.Digest {
-		t.Error("the length of the list of tools changes the digest")
-	}
+	need.Is(t, "the length of the list of tools changes the digest", r.Digest, longer.report(t).Digest)
 
 	var b bytes.Buffer
 	report.Canonical(&b, r)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
@@ -47,9 +48,7 @@ func TestNoProgressEpisodes(t *testing.T) {
 				s.add(name, record.ByHarness, &record.Progress{Step: i + 1, URL: step.url, Status: step.status})
 			}
 			s.stop(name, record.Failed, len(test.steps))
-			if got := s.report(t).Episodes.At(0).NoProgressEpisodes; got != test.want {
-				t.Errorf("got %d, want %d", got, test.want)
-			}
+			need.Is(t, "", test.want, s.report(t).Episodes.At(0).NoProgressEpisodes)
 		})
 	}
 }

@@ -3,7 +3,6 @@ package report_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"path/filepath"
 	"reflect"
 	"testing"
@@ -17,8 +16,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
-
-var update = flag.Bool("update", false, "rewrite the schemas and golden files")
 
 const root = "../../../.."
 
@@ -75,14 +72,10 @@ func schemaOf[T any](t *testing.T) *jsonschema.Schema {
 		reflect.TypeFor[judge.Node]():       node,
 	}}
 	episodes, err := jsonschema.For[[]report.Episode](options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	options.TypeSchemas[reflect.TypeFor[report.Episodes]()] = episodes
 	s, err := jsonschema.For[T](options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return s
 }
 
@@ -90,11 +83,9 @@ func golden(t *testing.T, name string, s *jsonschema.Schema) {
 	t.Helper()
 	s.Schema = "https://json-schema.org/draft/2020-12/schema"
 	got, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	got = append(got, '\n')
-	if *update {
+	if *need.Update {
 		need.Write(t, name, got)
 	}
 	want := need.Read(t, name)
@@ -108,13 +99,9 @@ func TestBaselineIsValid(t *testing.T) {
 	check := func(schema string, documents ...[]byte) {
 		t.Helper()
 		var s jsonschema.Schema
-		if err := json.Unmarshal(read(t, schema), &s); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, json.Unmarshal(read(t, schema), &s))
 		resolved, err := s.Resolve(&jsonschema.ResolveOptions{BaseURI: "https://example.com/"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		for i, document := range documents {
 			var v any
 			err := json.Unmarshal(document, &v)

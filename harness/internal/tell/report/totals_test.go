@@ -5,9 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
@@ -31,20 +30,14 @@ func TestRate(t *testing.T) {
 	for rate := range want {
 		got[rate] = report.Totals{Finished: 1, SuccessRate: rate}.Rate()
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("Rate mismatch (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "Rate", want, got)
 	for want, totals := range map[string]report.Totals{
 		"unknown: all 3 episodes are void":  {Planned: 3, Finished: 3, Counts: report.Counts{Void: 3}, SuccessRate: report.SuccessRate{High: 1}},
 		"unknown: the only episode is void": {Planned: 1, Finished: 1, Counts: report.Counts{Void: 1}, SuccessRate: report.SuccessRate{High: 1}},
 	} {
-		if got := totals.Rate(); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
+		need.Is(t, "", want, totals.Rate())
 	}
-	if got := (report.Totals{}).Rate(); got != "none" {
-		t.Errorf("the rate of nothing is %q", got)
-	}
+	need.Is(t, "the rate of nothing", "none", (report.Totals{}).Rate())
 }
 
 // Each condition of a known defect is needed.
@@ -91,14 +84,10 @@ func TestKnownDefect(t *testing.T) {
 			default:
 				family.Void = 1
 			}
-			if diff := cmp.Diff([]report.FamilyTotals{family}, r.Totals.Families); diff != "" {
-				t.Errorf("families (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "families", []report.FamilyTotals{family}, r.Totals.Families)
 			e, f := r.Episodes.At(0), &r.Figures.Tasks[0]
 			got := []bool{e.KnownDefect, f.KnownDefects == 1, r.Totals.KnownDefects == 1}
-			if diff := cmp.Diff([]bool{tt.want, tt.want, tt.want}, got); diff != "" {
-				t.Errorf("episode, task, totals (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "episode, task, totals", []bool{tt.want, tt.want, tt.want}, got)
 		})
 	}
 }
@@ -120,9 +109,7 @@ func TestFamilies(t *testing.T) {
 	for _, f := range s.report(t).Totals.Families {
 		got = append(got, f.Family)
 	}
-	if diff := cmp.Diff([]string{"forms", "shop", "dynamic_ui", "recovery"}, got); diff != "" {
-		t.Errorf("families (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "families", []string{"forms", "shop", "dynamic_ui", "recovery"}, got)
 }
 
 func TestVerdict(t *testing.T) {
@@ -137,9 +124,7 @@ func TestVerdict(t *testing.T) {
 		"NOT FINISHED: 1 passed, 0 failed, 0 void of 300, 0 interrupted, 2 cut off, 297 not run": {Planned: 300, Finished: 1, Counts: report.Counts{Passed: 1}, CutOff: 2},
 		"NOT FINISHED: 1 passed, 0 failed, 0 void of 300, 0 interrupted, 299 not run":            {Planned: 300, Finished: 1, Counts: report.Counts{Passed: 1}},
 	} {
-		if got := totals.Verdict(); got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
-		}
+		need.Is(t, "", want, totals.Verdict())
 	}
 }
 

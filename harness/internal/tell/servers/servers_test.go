@@ -5,9 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/matching"
 	"github.com/openchrome/bench/harness/internal/tell/policy"
@@ -88,12 +87,8 @@ b@form+check#1 no_tool_for_a_step 300`)
 		{"a", "wrong side effect | passed", "passed"},
 		{"b", "passed | 1 of 2 passed", "gave up | no tool for a step"},
 	}
-	if diff := cmp.Diff(want, append([][]string{matrix.Header}, matrix.Rows...)); diff != "" {
-		t.Errorf("table (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]servers.Separation{{Task: "a", Passes: 1, Policies: []string{"form"}, Call: "step 1, fill", Why: `asked for "Name": other element; the page is another one`}}, c.Separate); diff != "" {
-		t.Errorf("separations (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "table", want, append([][]string{matrix.Header}, matrix.Rows...))
+	need.Equal(t, "separations", []servers.Separation{{Task: "a", Passes: 1, Policies: []string{"form"}, Call: "step 1, fill", Why: `asked for "Name": other element; the page is another one`}}, c.Separate)
 	if c.Beside[0] == nil || len(c.Beside[0].Rows) != 1 || c.Beside[0].Rows[0].Policy != "submit" || c.Beside[1] != nil {
 		t.Errorf("beside: %+v", c.Beside)
 	}
@@ -106,9 +101,7 @@ input tokens of 2 episodes that passed on both, oc: 2 calls, read 420 (tool list
 input tokens of 2 episodes that passed on both, pw: 2 calls, read 520 (tool list 96 %), cached 651, largest answer 10
 who reads less, by bytes, o200k_base and cl100k_base: oc; with a prompt cache: oc
 input tokens not counted, because they did not pass on both: a@form#1, b@form#2, b@form+check#1`
-	if diff := cmp.Diff(wantLines, got); diff != "" {
-		t.Errorf("lines (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "lines", wantLines, got)
 }
 
 // Which call made the difference.
@@ -191,9 +184,7 @@ func TestBeside(t *testing.T) {
 				rows, err := servers.Beside(sides[0], sides[1], "base", "head")
 				switch {
 				case tt.refused != "":
-					if err == nil || !strings.Contains(err.Error(), tt.refused) {
-						t.Errorf("refused: %v, want %s", err, tt.refused)
-					}
+					need.Fails(t, err, tt.refused)
 					continue
 				case err != nil || (rows == nil) != (agent.Agent == nil):
 					t.Fatal(rows, err)
@@ -207,9 +198,7 @@ func TestBeside(t *testing.T) {
 					}
 				}
 				want := []string{"agent mind, 1, 0.0 %, 0.0 %", "form, 1, 100.0 %, 0.0 %", "ref, 1, 0.0 %, 100.0 %", "a, wrong result, passed, wrong side effect"}
-				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("rows (-want +got):\n%s", diff)
-				}
+				need.Equal(t, "rows", want, got)
 			}
 		})
 	}

@@ -6,8 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // The values were computed with exact fractions.
@@ -49,9 +50,7 @@ func TestMedianInterval(t *testing.T) {
 		if e.Interval != nil {
 			got = fmt.Sprint(e.Value, " ", e.Interval.Low, " ", e.Interval.High)
 		}
-		if got != want {
-			t.Errorf("%d: %s, want %s", n, got, want)
-		}
+		need.Is(t, fmt.Sprintf("%d", n), want, got)
 	}
 }
 
@@ -66,9 +65,7 @@ func TestLevels(t *testing.T) {
 		{"none could", Tarone([]float64{1, 1}, 0.05), []float64{0.025, 0.025}},
 		{"no test", Tarone(nil, 0.05), nil},
 	} {
-		if diff := cmp.Diff(test.want, test.got, cmpopts.EquateApprox(0, 1e-9), cmpopts.EquateEmpty()); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", test.name, diff)
-		}
+		need.Equal(t, test.name, test.want, test.got, cmpopts.EquateApprox(0, 1e-9), cmpopts.EquateEmpty())
 	}
 }
 

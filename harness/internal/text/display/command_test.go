@@ -3,6 +3,7 @@ package display_test
 import (
 	"testing"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -17,8 +18,6 @@ func TestCommand(t *testing.T) {
 		{[]string{display.Setting("out", ".", "."), display.Setting("out", "", "."), display.Setting("out", "x", ".")}, "-out=x"},
 	}
 	for _, tt := range tests {
-		if got := display.Command(tt.args...); got != tt.want {
-			t.Errorf("%s, want %s", got, tt.want)
-		}
+		need.Is(t, "", tt.want, display.Command(tt.args...))
 	}
 }

@@ -1,16 +1,16 @@
 package display_test
 
 import (
+	"fmt"
 	"testing"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
 func TestDuration(t *testing.T) {
 	for ms, want := range map[float64]string{0: "0s", 0.4: "0s", 12.5: "13ms", 999: "999ms", 1000: "1s", 1234.5: "1.23s", 61_000: "1m1s"} {
-		if got := display.Duration(ms); got != want {
-			t.Errorf("%g ms: %s, want %s", ms, got, want)
-		}
+		need.Is(t, fmt.Sprintf("%g ms", ms), want, display.Duration(ms))
 	}
 }
 

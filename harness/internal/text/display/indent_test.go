@@ -6,8 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -23,9 +22,7 @@ func FuzzIndent(f *testing.F) {
 		}
 		got := display.Indent(compact.Bytes(), "> ")
 		if json.Indent(&want, compact.Bytes(), "> ", "  "); strings.Count(text, "[")+strings.Count(text, "{") <= display.MaxIndent {
-			if diff := cmp.Diff(want.String(), string(got)); diff != "" {
-				t.Errorf("mismatch (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "", want.String(), string(got))
 		}
 		var again bytes.Buffer
 		if err := json.Compact(&again, bytes.ReplaceAll(got, []byte("\n> "), []byte("\n"))); err != nil || again.String() != compact.String() {

@@ -2,8 +2,10 @@ package display_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -14,9 +16,7 @@ func TestJSON(t *testing.T) {
 		"\"\U000e0041\"": `"\udb40\udc41"`, "\"\xff\"": `"\ufffd"`, "\"\x7f\"": `"\u007f"`, "\"\ufffd\"": "\"\ufffd\"",
 	} {
 		got := display.JSON([]byte(in))
-		if string(got) != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
-		}
+		need.Is(t, fmt.Sprintf("%q", in), want, string(got))
 		var a, b any
 		if json.Unmarshal([]byte(in), &a) != nil || json.Unmarshal(got, &b) != nil {
 			t.Errorf("%q is not JSON any more", in)

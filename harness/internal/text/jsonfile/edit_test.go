@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // replaceX replaces each x in the strings and keys of a value.
@@ -27,9 +29,7 @@ func TestEdit(t *testing.T) {
 	f.Edit = replaceX
 	n := f.Value()
 	want := "{\"\\\"é\": \"a\\\"éb\\\"é\",\n \"\\\"éy\": [\"\\\"é\", 1], \"b\": \"\\\"é\", \"c\": 2}"
-	if got := f.Raw(n); got != want {
-		t.Errorf("%s\nwant %s", got, want)
-	}
+	need.Is(t, "", want, f.Raw(n))
 	for _, key := range []string{"b", "c"} {
 		f.FaultAt(n.Get(key), "here")
 	}
@@ -38,9 +38,7 @@ func TestEdit(t *testing.T) {
 	for _, fault := range f.Faults {
 		places = append(places, fault.Error())
 	}
-	if diff := cmp.Diff([]string{"f:2:28: /b: here", "f:2:38: /c: here", "f:2:19: /\"éy/1: here"}, places); diff != "" {
-		t.Error(diff)
-	}
+	need.Equal(t, "", []string{"f:2:28: /b: here", "f:2:38: /c: here", "f:2:19: /\"éy/1: here"}, places)
 }
 
 func TestEditLines(t *testing.T) {
@@ -51,16 +49,12 @@ func TestEditLines(t *testing.T) {
 		got = append(got, f.Raw(n))
 		f.FaultAt(n.Items[len(n.Items)-1], "here")
 	}
-	if diff := cmp.Diff([]string{`["\"é"]`, `["\"é\"é", 1]`, "[2]"}, got); diff != "" {
-		t.Error(diff)
-	}
+	need.Equal(t, "", []string{`["\"é"]`, `["\"é\"é", 1]`, "[2]"}, got)
 	var places []string
 	for _, fault := range f.Faults {
 		places = append(places, fault.Error())
 	}
-	if diff := cmp.Diff([]string{"f:1:2: /0: here", "f:3:8: /1: here", "f:4:2: /0: here"}, places); diff != "" {
-		t.Error(diff)
-	}
+	need.Equal(t, "", []string{"f:1:2: /0: here", "f:3:8: /1: here", "f:4:2: /0: here"}, places)
 }
 
 // A file with faults is not edited: they are the ones without an edit.

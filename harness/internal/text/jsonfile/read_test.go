@@ -1,61 +1,31 @@
 package jsonfile
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"testing/fstest"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
 func TestFields(t *testing.T) {
-	tests := []struct {
-		name, in string
-		want     []string
-	}{
-		{"fine", `{"text":"a","int":100,"flag":true,"choice":"red","list":["a"]}`, nil},
-		{"not an object", `[]`, []string{`1:1: /: is an empty array, want an object`}},
-		{"missing at the object", "\n {}", []string{`2:2: /: missing field "text"; required: text`}},
-		{"unknown and case", "{\"text\":\"a\",\n\"txet\":1, \"FLAG\":1, \"zzzzzz\":1}", []string{
-			`2:1: /txet: unknown field "txet"; allowed: text, int, flag, choice, list; did you mean "text"?`,
-			`2:11: /FLAG: unknown field "FLAG" (keys are case-sensitive); allowed: text, int, flag, choice, list; did you mean "flag"?`,
-			`2:21: /zzzzzz: unknown field "zzzzzz"; allowed: text, int, flag, choice, list`}},
-		{"duplicates are both read", `{"text":"","text":1}`, []string{
-			`1:9: /text: is "", want a non-empty string`,
-			`1:12: /text: duplicate key "text"; keep one of them`,
-			`1:19: /text: is 1, want a non-empty string`}},
-		{"types", `{"text":null,"int":"5","flag":0,"choice":true,"list":{}}`, []string{
-			`1:9: /text: is null, want a non-empty string`,
-			`1:20: /int: is "5", want an integer from 1 to 100`,
-			`1:31: /flag: is 0, want true or false`,
-			`1:42: /choice: is true, want one of red, green`,
-			`1:54: /list: is an object, want an array of texts`}},
-		{"values", `{"text":" \n","choice":"gren","list":["",2]}`, []string{
-			`1:9: /text: is " \n", want a non-empty string`,
-			`1:24: /choice: is "gren", want one of red, green; did you mean "green"?`,
-			`1:39: /list/0: is "", want a non-empty string`,
-			`1:42: /list/1: is 2, want a non-empty string`}},
-		{"hostile key", "{\"text\":\"a\",\"\\u001b[31m\u202e" + strings.Repeat("x", 300) + "\":1}", []string{
-			`1:13: /\x1b[31m\u202e` + strings.Repeat("x", 193) + `…: unknown field "\x1b[31m\u202e` + strings.Repeat("x", 54) +
-				`"…; allowed: text, int, flag, choice, list`}},
+	see := func(_ *testing.T, files map[string]string) string {
+		f := New("f", []byte(files["in"]))
+		f.Fields(f.Value(),
+			Field{Name: "text", Required: true, Read: func(n *Node) { f.Text(n) }},
+			Field{Name: "int", Read: func(n *Node) { f.Int(n, 1, 100) }},
+			Field{Name: "flag", Read: func(n *Node) { f.Bool(n) }},
+			Field{Name: "choice", Read: func(n *Node) { f.OneOf(n, []string{"red", "green"}) }},
+			Field{Name: "list", Read: func(n *Node) { f.Array(n, "texts", func(n *Node) { f.Text(n) }) }},
+		)
+		return strings.Join(messages(f), "\n")
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			f := New("f", []byte(tt.in))
-			f.Fields(f.Value(),
-				Field{Name: "text", Required: true, Read: func(n *Node) { f.Text(n) }},
-				Field{Name: "int", Read: func(n *Node) { f.Int(n, 1, 100) }},
-				Field{Name: "flag", Read: func(n *Node) { f.Bool(n) }},
-				Field{Name: "choice", Read: func(n *Node) { f.OneOf(n, []string{"red", "green"}) }},
-				Field{Name: "list", Read: func(n *Node) { f.Array(n, "texts", func(n *Node) { f.Text(n) }) }},
-			)
-			if diff := cmp.Diff(tt.want, messages(f)); diff != "" {
-				t.Errorf("faults (-want +got):\n%s", diff)
-			}
-		})
-	}
+	need.Cases(t, "fields", see)
+	hostile := "{\"text\":\"a\",\"\\u001b[31m\u202e" + strings.Repeat("x", 300) + "\":1}"
+	need.Is(t, "a hostile key", `1:13: /\x1b[31m\u202e`+strings.Repeat("x", 193)+`…: unknown field "\x1b[31m\u202e`+strings.Repeat("x", 54)+
+		`"…; allowed: text, int, flag, choice, list`, see(t, map[string]string{"in": hostile}))
 }
 
 func TestInteger(t *testing.T) {
@@ -102,9 +72,7 @@ func TestQuoteAndPlain(t *testing.T) {
 		t.Errorf("Quote: got %s, want %s", got, want)
 	}
 	for in, want := range map[string]string{"a b/ü": "a b/ü", "a\nb": `a\nb`, "\xff": `\xff`, "123456": "12345…"} {
-		if got := display.VisibleTo(in, 5); got != want {
-			t.Errorf("display.VisibleTo(%q) = %s, want %s", in, got, want)
-		}
+		need.Is(t, fmt.Sprintf("display.VisibleTo(%q)", in), want, display.VisibleTo(in, 5))
 	}
 }
 
@@ -125,21 +93,15 @@ func TestRead(t *testing.T) {
 		if n := f.Value(); (n != nil) != (want == nil) {
 			t.Errorf("Read(%s): node %v", name, n)
 		}
-		if diff := cmp.Diff(want, messages(f)); diff != "" {
-			t.Errorf("Read(%s) faults (-want +got):\n%s", name, diff)
-		}
+		need.Equal(t, fmt.Sprintf("Read(%s) faults", name), want, messages(f))
 	}
 }
 
 func TestFaultsErr(t *testing.T) {
-	if err := (Faults{}).Err(); err != nil {
-		t.Errorf("no faults: %v", err)
-	}
+	need.OK(t, (Faults{}).Err())
 	err := Faults{{"b", 1, 1, "", "x", false}, {"a", 10, 1, "/p", "x", false}, {"a", 9, 5, "", "x", true}, {"a", 9, 2, "", "x", false}}.Err()
 	want := "a:9:2: /: x\na:9:5: /: x\na:10:1: /p: x\nb:1:1: /: x"
-	if err.Error() != want {
-		t.Errorf("got\n%v\nwant\n%s", err, want)
-	}
+	need.Is(t, "", want, err.Error())
 	evil := Fault{File: "x\x1b]0;\n", Line: 1, Col: 1, Msg: "m"}.Error()
 	if evil != `x\x1b]0;\n:1:1: /: m` {
 		t.Errorf("file name: got %q", evil)
@@ -149,8 +111,6 @@ func TestFaultsErr(t *testing.T) {
 		"t.html:2: m":   {"t.html", 2, 0, NoPointer, "m", false},
 		"t.html:2:3: m": {"t.html", 2, 3, NoPointer, "m", false},
 	} {
-		if got := f.Error(); got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
+		need.Is(t, "", want, f.Error())
 	}
 }

@@ -5,11 +5,11 @@ package regular_test
 import (
 	"syscall"
 	"testing"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 func mkfifo(t *testing.T, name string) bool {
-	if err := syscall.Mkfifo(name, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, syscall.Mkfifo(name, 0o600))
 	return true
 }

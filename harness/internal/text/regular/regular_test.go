@@ -24,9 +24,7 @@ func TestRead(t *testing.T) {
 		links = os.Symlink(to, filepath.Join(dir, link)) == nil && links
 	}
 	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer root.Close()
 	for _, tt := range []struct {
 		name, want, err string

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 var seeds = []string{
@@ -73,9 +75,7 @@ func TestCount(t *testing.T) {
 				for text := range row.texts {
 					hash.Write(binary.AppendUvarint(nil, uint64(e.count(text))))
 				}
-				if got := fmt.Sprintf("%x", hash.Sum(nil)[:8]); got != want {
-					t.Errorf("the counts have the digest %s, want %s", got, want)
-				}
+				need.Is(t, "the counts have the digest", want, fmt.Sprintf("%x", hash.Sum(nil)[:8]))
 			}
 		})
 	}

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/web/route"
 )
@@ -63,21 +63,15 @@ func TestWhy(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			start, faults := route.ParseState([]byte(`{"mail": [{"id": "1", "folder": "in"}, {"id": "2", "folder": "in"}]}`), "state.json", nil)
-			if len(faults) > 0 {
-				t.Fatal(faults)
-			}
+			need.None(t, faults)
 			routes, faults := route.Parse([]byte("["+tt.routes+"]"), "routes.json", route.Host{Start: start, HasFile: func(string) bool { return true }, HasPage: func(string) bool { return true }})
-			if len(faults) > 0 {
-				t.Fatal(faults)
-			}
+			need.None(t, faults)
 			now, hits := start, map[*route.Route]int{}
 			var past []route.Act
 			for i, sent := range tt.sent {
 				path, body, _ := strings.Cut(sent, " ")
 				form, err := url.ParseQuery(body)
-				if err != nil {
-					t.Fatal(err)
-				}
+				need.OK(t, err)
 				q := &route.Request{Method: "POST", Path: path, Sent: form, Joined: map[string]string{}}
 				for name := range form {
 					q.Joined[name] = form.Get(name)
@@ -98,9 +92,7 @@ func TestWhy(t *testing.T) {
 				past = append(past, a)
 			}
 			got := route.Why(routes, past, now, routes[len(routes)-1])
-			if diff := cmp.Diff(tt.want, got, cmpopts.IgnoreFields(record.Missed{}, "At")); diff != "" {
-				t.Error(diff)
-			}
+			need.Equal(t, "", tt.want, got, cmpopts.IgnoreFields(record.Missed{}, "At"))
 		})
 	}
 }

@@ -11,14 +11,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 func newTestCA(t testing.TB, hosts ...string) *CA {
 	t.Helper()
 	ca, err := NewCA(hosts...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return ca
 }
 
@@ -45,9 +45,7 @@ func get(t testing.TB, c *http.Client, url string) (int, string, error) {
 	}
 	defer r.Body.Close()
 	b, err := io.ReadAll(r.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return r.StatusCode, string(b), nil
 }
 
@@ -55,13 +53,9 @@ func TestCAVerifies(t *testing.T) {
 	s := open(t)
 	made := newTestCA(t, s.Hosts()...)
 	marshalled, err := made.Marshal()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	opened, err := OpenCA(marshalled)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	for name, ca := range map[string]*CA{"made": made, "opened": opened, "without constraints": newTestCA(t)} {
 		srv := serve(t, s.NewWeb(), ca)
 		trusted := ca
@@ -96,9 +90,7 @@ func TestUnknownSNI(t *testing.T) {
 		}
 	}
 	c, err := tls.Dial("tcp", srv.HTTPSAddr(), &tls.Config{ServerName: "example.com", InsecureSkipVerify: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer c.Close()
 	// Chromium finds a pinned CA only in the chain that it is sent.
 	if chain := c.ConnectionState().PeerCertificates; len(chain) != 2 || !chain[1].Equal(ca.cert) {
@@ -115,18 +107,12 @@ func TestMisdirected(t *testing.T) {
 	ca := newTestCA(t)
 	srv := serve(t, s.NewWeb(), ca)
 	r, err := http.NewRequest("GET", "https://example.com/", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	r.Host = "shop.test"
 	res, err := client(t, ca, srv).Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer res.Body.Close()
-	if res.StatusCode != http.StatusMisdirectedRequest {
-		t.Errorf("status %d, want 421", res.StatusCode)
-	}
+	need.Is(t, "status", http.StatusMisdirectedRequest, res.StatusCode)
 }
 
 // With name constraints a stolen CA key is worth nothing for other hosts.
@@ -136,13 +122,9 @@ func TestCAConstraints(t *testing.T) {
 	roots.AddCert(ca.cert)
 	for host, want := range map[string]bool{"example.com": true, "other.test": false, "www.example.com": true, "aexample.com": false} {
 		chain, err := ca.leaf(host)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		leaf, err := x509.ParseCertificate(chain.Certificate[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		_, err = leaf.Verify(x509.VerifyOptions{Roots: roots, DNSName: host})
 		if (err == nil) != want {
 			t.Errorf("%s: verified %v, want %v (%v)", host, err == nil, want, err)
@@ -159,24 +141,16 @@ func TestCAFields(t *testing.T) {
 		t.Errorf("valid for %v, want a week", life)
 	}
 	cert, err := x509.ParseCertificate(ca.DER())
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	der, err := x509.MarshalPKIXPublicKey(cert.PublicKey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	sum := sha256.Sum256(der)
-	if want := base64.StdEncoding.EncodeToString(sum[:]); ca.SPKI() != want {
-		t.Errorf("SPKI = %s, want %s", ca.SPKI(), want)
-	}
+	need.Is(t, "SPKI", base64.StdEncoding.EncodeToString(sum[:]), ca.SPKI())
 }
 
 func TestOpenCAFaults(t *testing.T) {
 	one, err := newTestCA(t).Marshal()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	two := newTestCA(t)
 	for name, data := range map[string]string{
 		"empty":       "",

@@ -14,8 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/web"
 )
@@ -54,16 +52,12 @@ func ways(t *testing.T, use func(t *testing.T, c *http.Client, base string, log 
 	}
 	t.Run("remote", func(t *testing.T) {
 		r, ended := far(t)
-		if err := r.Start(t.Context(), remoteConfig(t, open(t, folder(t, faultFiles())), ca)); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, r.Start(t.Context(), remoteConfig(t, open(t, folder(t, faultFiles())), ca)))
 		c := &http.Client{Transport: Transport(r.HTTP, r.HTTPS, nil, func(string) bool { return true })}
 		t.Cleanup(c.CloseIdleConnections)
 		log := func() []string {
 			log, err := r.Log(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, err)
 			return statuses(log.Requests)
 		}
 		use(t, c, "http://a.test", log, func() {
@@ -81,9 +75,7 @@ func ways(t *testing.T, use func(t *testing.T, c *http.Client, base string, log 
 		line := make([]byte, 100)
 		n, err := out.Read(line)
 		go io.Copy(io.Discard, out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		port, _, _ := strings.Cut(strings.TrimPrefix(string(line[:n]), "http://localhost:"), "/")
 		c := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
 			return new(net.Dialer).DialContext(ctx, network, "127.0.0.1:"+port)
@@ -101,9 +93,7 @@ func TestConnectionFaults(t *testing.T) {
 		send := func(method, path string) string {
 			t.Helper()
 			r, err := http.NewRequest(method, base+path, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, err)
 			a, err := c.Do(r)
 			if err != nil {
 				if !errors.Is(err, syscall.ECONNRESET) {
@@ -132,15 +122,11 @@ func TestConnectionFaults(t *testing.T) {
 			{"GET", "/cut", "404 50000 bytes, unexpected EOF"},
 			{"GET", "/cut", "200 100000 bytes"},
 		} {
-			if got := send(step[0], step[1]); got != step[2] {
-				t.Errorf("%s %s: %s, want %s", step[0], step[1], got, step[2])
-			}
+			need.Is(t, fmt.Sprintf("%s %s", step[0], step[1]), step[2], send(step[0], step[1]))
 		}
 		if log != nil {
 			want := []string{"/ok 200", "/reset 0", "/reset 200", "/reset 0", "/reset 201", "/cut 404", "/cut 200"}
-			if diff := cmp.Diff(want, log()); diff != "" {
-				t.Errorf("log (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "log", want, log())
 		}
 
 		// Four requests get no answer: for two, the client leaves; for two, the web
@@ -189,9 +175,7 @@ func TestCloseEndsHang(t *testing.T) {
 	ca := newTestCA(t, "a.test")
 	s := serve(t, w, ca)
 	c, err := net.Dial("tcp", s.HTTPAddr())
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer c.Close()
 	const request = "GET /hang HTTP/1.1\r\nHost: a.test\r\n\r\n"
 	fmt.Fprint(c, request)
@@ -205,9 +189,7 @@ func TestCloseEndsHang(t *testing.T) {
 	go func() { closed <- s.Close() }()
 	select {
 	case err := <-closed:
-		if err != nil {
-			t.Error(err)
-		}
+		need.OK(t, err)
 	case <-time.After(10 * time.Second):
 		t.Fatal("Close waits for an answer that hangs")
 	}

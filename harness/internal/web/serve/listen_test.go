@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/web"
 )
 
@@ -34,9 +35,7 @@ func dialTo(s *Server) func(context.Context, string, string) (net.Conn, error) {
 func serve(t testing.TB, w *web.Web, ca *CA) *Server {
 	t.Helper()
 	s, err := Listen(w, ca, ListenOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { s.Close() })
 	return s
 }
@@ -47,9 +46,7 @@ func TestListen(t *testing.T) {
 	c := client(t, ca, serve(t, w, ca))
 	for _, scheme := range []string{"http", "https"} {
 		r, err := c.Get(scheme + "://example.com/more?q")
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		io.Copy(io.Discard, r.Body)
 		r.Body.Close()
 		r.Header.Del("Content-Length")
@@ -66,9 +63,7 @@ func TestListen(t *testing.T) {
 	for _, r := range w.Log().Requests {
 		got = append(got, r.URL)
 	}
-	if diff := cmp.Diff([]string{"http://example.com/more?q", "https://example.com/more?q"}, got); diff != "" {
-		t.Errorf("log (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "log", []string{"http://example.com/more?q", "https://example.com/more?q"}, got)
 	if status, _, err := get(t, c, "http://other.test/"); status != 421 || err != nil {
 		t.Errorf("http://other.test/ = %d, %v, want 421", status, err)
 	}
@@ -99,9 +94,7 @@ func TestClose(t *testing.T) {
 		var conns []net.Conn
 		dial := func(addr, send string) net.Conn {
 			c, err := net.Dial("tcp", addr)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, err)
 			fmt.Fprint(c, send)
 			conns = append(conns, c)
 			return c
@@ -111,24 +104,16 @@ func TestClose(t *testing.T) {
 		dial(srv.HTTPAddr(), "POST /contact HTTP/1.1\r\nHost: forms.test\r\nContent-Length: 9\r\n\r\nname=")
 		idle := dial(srv.HTTPAddr(), "GET / HTTP/1.1\r\nHost: example.com\r\n\r\n")
 		r, err := http.ReadResponse(bufio.NewReader(idle), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		r.Body.Close()
 		secure := tls.Client(dial(srv.HTTPSAddr(), ""), &tls.Config{ServerName: "example.com", InsecureSkipVerify: true})
-		if err := secure.Handshake(); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, secure.Handshake())
 		start := time.Now()
-		if err := srv.Close(); err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, srv.Close())
 		if took := time.Since(start); took > 50*time.Second {
 			t.Errorf("Close took %v", took)
 		}
-		if err := srv.Close(); err != nil {
-			t.Errorf("second Close: %v", err)
-		}
+		need.OK(t, srv.Close())
 		for _, c := range conns {
 			c.SetReadDeadline(time.Now().Add(5 * time.Second))
 			if _, err := io.Copy(io.Discard, c); err != nil && strings.Contains(err.Error(), "timeout") {

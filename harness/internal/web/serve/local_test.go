@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/web"
 )
 
@@ -37,16 +38,12 @@ func startLocal(t *testing.T, s *web.Set) string {
 	lines := bufio.NewReader(out)
 	line, err := lines.ReadString('\n')
 	start, err2 := lines.ReadString('\n')
-	if err := errors.Join(err, err2); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, errors.Join(err, err2))
 	m := regexp.MustCompile(`^http://localhost:(\d+)/ lists \d+ sites\. Ctrl-C stops\.\n$`).FindStringSubmatch(line)
 	if m == nil {
 		t.Fatalf("it says %q", line)
 	}
-	if want := "one begins at http://shop.test.localhost:" + m[1] + "/cart?a=b\n"; start != want {
-		t.Errorf("it says %q, want %q", start, want)
-	}
+	need.Is(t, "it says", "one begins at http://shop.test.localhost:"+m[1]+"/cart?a=b\n", start)
 	return m[1]
 }
 
@@ -81,14 +78,10 @@ func TestLocal(t *testing.T) {
 		{"GET", "mine.test.localhost", "/links", 503, "503 Service Unavailable"},
 	} {
 		r, err := http.NewRequest(c.method, "http://127.0.0.1:"+port+c.path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		r.Host = c.host + ":" + port
 		res, err := client.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		body, _ := io.ReadAll(res.Body)
 		res.Body.Close()
 		ok := strings.Contains(string(body), c.says)

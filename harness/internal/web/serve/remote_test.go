@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/param"
 	"github.com/openchrome/bench/harness/internal/web"
 )
@@ -46,9 +47,7 @@ func far(t *testing.T) (*Remote, <-chan error) {
 func remoteConfig(t *testing.T, s *web.Set, ca *CA) RemoteConfig {
 	t.Helper()
 	key, err := ca.Marshal()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return RemoteConfig{CA: string(key), Sites: s.Pack(), HTTP: "127.0.0.1:0", HTTPS: "127.0.0.1:0"}
 }
 
@@ -61,9 +60,7 @@ var mine = map[string]string{
 // useRemote is what a launcher does with a Remote.
 func useRemote(t *testing.T, r *Remote, cfg RemoteConfig, ca *CA) {
 	t.Helper()
-	if err := r.Start(t.Context(), cfg); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, r.Start(t.Context(), cfg))
 	for _, a := range []string{r.HTTP, r.HTTPS} {
 		if _, _, err := net.SplitHostPort(a); err != nil {
 			t.Errorf("address %q: %v", a, err)
@@ -80,16 +77,12 @@ func useRemote(t *testing.T, r *Remote, cfg RemoteConfig, ca *CA) {
 		}
 	}
 	got, err := r.Log(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	want := []web.Request{
 		{Method: "GET", URL: "https://example.com/", Host: "example.com", Path: "/", Status: 200},
 		{Method: "GET", URL: "http://mine.test/page", Host: "mine.test", Path: "/page", Status: 200},
 	}
-	if diff := cmp.Diff(want, got.Requests, cmpopts.IgnoreFields(web.Request{}, "Came", "Time")); diff != "" {
-		t.Errorf("Log (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "Log", want, got.Requests, cmpopts.IgnoreFields(web.Request{}, "Came", "Time"))
 	if why, err := r.Why(t.Context()); err != nil || len(why.Missed) != 1 || why.Missed[0].Wanted != "POST /sent" || why.Missed[0].At != (time.Time{}) {
 		t.Errorf("why: %+v, %v", why.Missed, err)
 	}
@@ -114,9 +107,7 @@ func TestRemote(t *testing.T) {
 	ca := newTestCA(t)
 	r, done := far(t)
 	useRemote(t, r, remoteConfig(t, s, ca), ca)
-	if err := r.rw.Close(); err != nil {
-		t.Error(err)
-	}
+	need.OK(t, r.rw.Close())
 	if err := <-done; err != nil {
 		t.Errorf("at the end of its input: %v, want nil", err)
 	}
@@ -179,9 +170,7 @@ func TestRemoteClock(t *testing.T) {
 			io.WriteString(there, `{"log":{"requests":[{"time":"1999-12-31T23:59:59.750Z"}],"own":[{"time":"2000-01-01T00:00:01.000001+01:00"}]},"now":"2000-01-01T00:00:02Z"}`+"\n")
 		}()
 		log, err := NewRemote(near).Log(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		var got []time.Duration
 		for _, r := range slices.Concat(log.Requests, log.Own) {
 			got = append(got, time.Until(r.Time))
@@ -198,15 +187,11 @@ func (nopCloser) Close() error { return nil }
 
 func TestAsRemoteCommands(t *testing.T) {
 	r, done := far(t)
-	if err := r.Start(t.Context(), remoteConfig(t, open(t), newTestCA(t))); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, r.Start(t.Context(), remoteConfig(t, open(t), newTestCA(t))))
 	if _, err := r.ask(t.Context(), remoteCommand{Op: "dance"}); err == nil || err.Error() != `unknown op "dance"; allowed: draw, log, why` {
 		t.Errorf("unknown op: %v", err)
 	}
-	if _, err := r.Log(t.Context()); err != nil {
-		t.Errorf("after an unknown op: %v", err)
-	}
+	need.OK(t, need.Err(r.Log(t.Context())))
 	if _, err := r.ask(t.Context(), 7); err == nil {
 		t.Error("a number for a command has no error")
 	}
@@ -219,16 +204,10 @@ func TestRemoteDraw(t *testing.T) {
 	s := open(t, folder(t, map[string]string{"mine.test/page.tmpl.html": "{{.Param.price}}{{range .Param.rows}} {{.name}}{{end}}"}))
 	ca := newTestCA(t)
 	r, _ := far(t)
-	if err := r.Start(t.Context(), remoteConfig(t, s, ca)); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, r.Start(t.Context(), remoteConfig(t, s, ca)))
 	values := param.Values{"price": "12.50", "rows": []param.Row{{"name": "Ada"}, {"name": "Bo"}}}
-	if err := r.Draw(t.Context(), web.Draw{Hosts: []string{"mime.test"}, Values: values}); err == nil || !strings.Contains(err.Error(), `mime.test: no fixture site of this name shows drawn values; did you mean "mine.test"?`) {
-		t.Errorf("Draw of an unknown host: %v", err)
-	}
-	if err := r.Draw(t.Context(), web.Draw{Hosts: []string{"mine.test"}, Values: values}); err != nil {
-		t.Fatal(err)
-	}
+	need.Fails(t, r.Draw(t.Context(), web.Draw{Hosts: []string{"mime.test"}, Values: values}), `mime.test: no fixture site of this name shows drawn values; did you mean "mine.test"?`)
+	need.OK(t, r.Draw(t.Context(), web.Draw{Hosts: []string{"mine.test"}, Values: values}))
 	c := client(t, ca, &Server{http: fakeListener(r.HTTP), https: fakeListener(r.HTTPS)})
 	if status, body, err := get(t, c, "https://mine.test/page"); status != 200 || body != "12.50 Ada Bo" || err != nil {
 		t.Errorf("%d %q, %v", status, body, err)
@@ -249,16 +228,10 @@ func TestBinary(t *testing.T) {
 	cmd := exec.Command(binary)
 	cmd.Env = []string{}
 	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
+	need.OK(t, cmd.Start())
 	defer cmd.Process.Kill()
 	ca := newTestCA(t)
 	r := NewRemote(duplex{out, in})

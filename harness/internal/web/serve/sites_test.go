@@ -22,8 +22,6 @@ func folder(t *testing.T, files map[string]string) string {
 func open(t testing.TB, dirs ...string) *web.Set {
 	t.Helper()
 	s, err := web.Open(dirs...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return s
 }

@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
@@ -61,14 +62,10 @@ func TestTransportFromEnv(t *testing.T) {
 	ca := filepath.Join(t.TempDir(), "ca.pem")
 	empty := filepath.Join(t.TempDir(), "empty")
 	block := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
-	if err := errors.Join(os.WriteFile(ca, block, 0o600), os.WriteFile(empty, nil, 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, errors.Join(os.WriteFile(ca, block, 0o600), os.WriteFile(empty, nil, 0o600)))
 	env := map[string]string{serve.HTTPSEnv: server.Listener.Addr().String(), serve.CAEnv: ca, serve.HostsEnv: "shop.test, EXAMPLE.com"}
 	rt, err := serve.TransportFromEnv(func(name string) string { return env[name] })
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer rt.CloseIdleConnections()
 	for url, fails := range map[string]func(error) bool{
 		"https://example.com/": nil, "https://nope.test/": is[*net.DNSError], "https://shop.test/": is[x509.HostnameError], "http://shop.test/": is[*net.DNSError],

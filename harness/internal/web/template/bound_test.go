@@ -7,8 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/param"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
@@ -33,9 +32,7 @@ func read(page string) (map[string]*Template, jsonfile.Faults) {
 func run(t *testing.T, tmpl *Template, query string) string {
 	t.Helper()
 	values, err := url.ParseQuery(query)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	d, longest := data{Path: "/", Query: make(map[string]string)}, 0
 	for name := range values {
 		d.Query[name] = values.Get(name)
@@ -101,9 +98,7 @@ func TestBombs(t *testing.T) {
 			if len(faults) > 0 {
 				got = faults.Error()
 			}
-			if diff := cmp.Diff(bomb.want, got); diff != "" {
-				t.Errorf("faults (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "faults", bomb.want, got)
 			if made := allocated() - before; made > 200<<20 {
 				t.Errorf("%d MB were allocated", made>>20)
 			}
@@ -128,9 +123,7 @@ func TestBombOnRequest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			templates, faults := read(c.page)
-			if err := faults.Err(); err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, faults.Err())
 			if got := run(t, templates["index.tmpl.html"], c.query); !strings.Contains(got, c.want) {
 				t.Errorf("%.300q, want %q", got, c.want)
 			}

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/web"
 )
@@ -39,13 +37,9 @@ func stage(t *testing.T) *Stage {
 		need.Write(t, at, content)
 	}
 	set, err := web.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	s, err := New(set, web.Draw{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return s
 }
 
@@ -72,13 +66,9 @@ func TestPlay(t *testing.T) {
 	if len(acts) != 3 || acts[2].Silent || !acts[0].Silent {
 		t.Fatalf("acts: %+v", acts)
 	}
-	if diff := cmp.Diff([]string{"/ 200", "/hangs 0", "/pay 303", "/on 303", "/paid 200", "/.end/receipt 200"}, seen(s.Play(acts))); diff != "" {
-		t.Errorf("followed (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "followed", []string{"/ 200", "/hangs 0", "/pay 303", "/on 303", "/paid 200", "/.end/receipt 200"}, seen(s.Play(acts)))
 	acts[2].Silent = true
-	if diff := cmp.Diff([]string{"/ 200", "/hangs 0", "/pay 303", "/.end/receipt 200"}, seen(s.Play(acts))); diff != "" {
-		t.Errorf("silent (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "silent", []string{"/ 200", "/hangs 0", "/pay 303", "/.end/receipt 200"}, seen(s.Play(acts)))
 	if silent := s.Acts(paid[:3]); len(silent) != 3 || !silent[2].Silent {
 		t.Errorf("an episode that follows no redirect: %+v", silent)
 	}
@@ -99,7 +89,5 @@ func TestForms(t *testing.T) {
 		"Pay: POST https://bank.test/pay to=", "Pay: POST https://bank.test/pay to=Ada",
 		"Cancel: POST https://bank.test/cancel", "Cancel: POST https://bank.test/cancel",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("forms (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "forms", want, got)
 }

@@ -14,8 +14,9 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/net/html/atom"
+
+	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // roundTripper makes a function a RoundTripper and notes the requests.
@@ -44,18 +45,14 @@ func (rt *roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 func open(t *testing.T, rt *roundTripper, raw string) *Browser {
 	t.Helper()
 	b := New(rt)
-	if err := b.Open(t.Context(), parse(t, raw)); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, b.Open(t.Context(), parse(t, raw)))
 	return b
 }
 
 func parse(t testing.TB, raw string) *url.URL {
 	t.Helper()
 	u, err := Resolve(&url.URL{}, raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return u
 }
 
@@ -86,12 +83,8 @@ func TestRedirectOfPost(t *testing.T) {
 		}}
 		b := open(t, rt, "https://a.test/")
 		click(t, b, "button")
-		if got := rt.seen[len(rt.seen)-1]; got != want {
-			t.Errorf("%d: last request %q, want %q", code, got, want)
-		}
-		if got := b.Page().URL.String(); got != "https://a.test/to#f" {
-			t.Errorf("%d: URL = %s", code, got)
-		}
+		need.Is(t, fmt.Sprintf("%d: last request", code), want, rt.seen[len(rt.seen)-1])
+		need.Is(t, fmt.Sprintf("%d: URL", code), "https://a.test/to#f", b.Page().URL.String())
 	}
 }
 
@@ -121,9 +114,7 @@ l2</textarea><select name=s><option>One  two<option value=v selected></select><s
 			if row.want != "" {
 				want = append(want, row.want)
 			}
-			if diff := cmp.Diff(want, rt.seen); diff != "" {
-				t.Errorf("requests (-want +got):\n%s", diff)
-			}
+			need.Equal(t, "requests", want, rt.seen)
 		})
 	}
 }
@@ -147,9 +138,7 @@ func TestRedirectKeepsTheFragment(t *testing.T) {
 			w.WriteHeader(302)
 		}
 	}}, "https://a.test/from#x")
-	if got := b.Page().URL.String(); got != "https://a.test/to#x" {
-		t.Errorf("URL = %s", got)
-	}
+	need.Is(t, "URL", "https://a.test/to#x", b.Page().URL.String())
 }
 
 func TestSubmitKeepsTheFragment(t *testing.T) {
@@ -173,9 +162,8 @@ func TestLabels(t *testing.T) {
 	click(t, b, "#b")
 	click(t, b, "#c")
 	checked, err := Query(b.Page().Doc, ":checked")
-	if err != nil || len(checked) != 2 {
-		t.Errorf("%d are checked, %v; want both", len(checked), err)
-	}
+	need.OK(t, err)
+	need.Is(t, "checked", 2, len(checked))
 }
 
 func TestHistory(t *testing.T) {
@@ -184,9 +172,7 @@ func TestHistory(t *testing.T) {
 	}}
 	b := open(t, rt, "https://a.test/")
 	input, err := Query(b.Page().Doc, "input")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	SetValue(input[0], "typed")
 	click(t, b, "#next")
 	click(t, b, "#hash")
@@ -197,17 +183,13 @@ func TestHistory(t *testing.T) {
 		got = append(got, b.Page().URL.String())
 		b.Move(-1)
 	}
-	if diff := cmp.Diff([]string{"https://a.test/x", "https://a.test/x#h", "https://a.test/x", "https://a.test/", "about:blank"}, got); diff != "" {
-		t.Errorf("going back (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "going back", []string{"https://a.test/x", "https://a.test/x#h", "https://a.test/x", "https://a.test/", "about:blank"}, got)
 	b.Move(1)
 	if v := Value(input[0]); v != "typed" {
 		t.Errorf("the value after going back is %q", v)
 	}
 	b.Move(1)
-	if diff := cmp.Diff([]string{"GET https://a.test/", "GET https://a.test/x", "GET https://a.test/x", "GET https://a.test/x"}, rt.seen); diff != "" {
-		t.Errorf("requests (-want +got):\n%s", diff)
-	}
+	need.Equal(t, "requests", []string{"GET https://a.test/", "GET https://a.test/x", "GET https://a.test/x", "GET https://a.test/x"}, rt.seen)
 }
 
 func TestResponses(t *testing.T) {
@@ -235,13 +217,9 @@ func TestResponses(t *testing.T) {
 				t.Errorf("Open = %v, want %q", err, row.wantErr)
 			}
 			if err == nil {
-				if got := b.Page().InnerText(b.Page().Element(atom.Body)); got != row.wantText {
-					t.Errorf("innerText = %q, want %q", got, row.wantText)
-				}
+				need.Is(t, "innerText", row.wantText, b.Page().InnerText(b.Page().Element(atom.Body)))
 			}
-			if got := b.Doubt; got != row.wantDoubt {
-				t.Errorf("Doubt = %q, want %q", got, row.wantDoubt)
-			}
+			need.Is(t, "Doubt", row.wantDoubt, b.Doubt)
 		})
 	}
 }
@@ -298,9 +276,7 @@ func TestNetErrors(t *testing.T) {
 		{errors.New("odd"), "stand-in: a request that fails with: odd is not supported; use a real browser"},
 		{&url.Error{Op: "Get", URL: "http://a.test/", Err: &net.OpError{Op: "read", Net: "tcp", Source: &net.TCPAddr{Port: 1}, Err: os.NewSyscallError("read", syscall.ECONNRESET)}}, "stand-in: a request that fails with: read: connection reset by peer is not supported; use a real browser"},
 	} {
-		if got := New(nil).failed(row.err).Error(); got != row.want {
-			t.Errorf("failed(%v) = %s, want %s", row.err, got, row.want)
-		}
+		need.Is(t, fmt.Sprintf("failed(%v)", row.err), row.want, New(nil).failed(row.err).Error())
 	}
 }
 
@@ -321,18 +297,14 @@ func TestCookies(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			b := New(nil)
 			c, err := http.ParseSetCookie(row.set)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.OK(t, err)
 			b.SetCookies(parse(t, row.from), []*http.Cookie{c})
 			got := ""
 			for _, c := range b.Cookies(parse(t, row.to)) {
 				got += c.Name + "=" + c.Value + " " + c.Domain + " " + c.Path
 				b.DeleteCookie(c.Name, c.Domain, c.Path)
 			}
-			if got != row.want {
-				t.Errorf("cookies = %q, want %q", got, row.want)
-			}
+			need.Is(t, "cookies", row.want, got)
 			if left := b.Cookies(parse(t, row.to)); len(left) > 0 {
 				t.Errorf("%v was not deleted", left)
 			}
@@ -341,9 +313,7 @@ func TestCookies(t *testing.T) {
 	for _, line := range []string{"k=v; Domain=a.test", "k=v; SameSite=Strict", "__Host-k=v; Secure; Path=/", "k=v; Secure", "k=v; Max-Age=60"} {
 		b := New(nil)
 		c, err := http.ParseSetCookie(line)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.OK(t, err)
 		b.SetCookies(parse(t, "http://a.test/"), []*http.Cookie{c})
 		if !strings.HasPrefix(b.Doubt, "needs a real browser: the cookie ") {
 			t.Errorf("%s: doubt %q", line, b.Doubt)
@@ -353,9 +323,7 @@ func TestCookies(t *testing.T) {
 
 func TestResolve(t *testing.T) {
 	base, err := Resolve(&url.URL{}, "HTTPS://Example.com:443/dir/page?q=1#frag")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	for raw, want := range map[string]string{
 		"": "https://example.com/dir/page?q=1", "x": "https://example.com/dir/x", "/x#f": "https://example.com/x#f", "?a b=\"ü'": "https://example.com/dir/page?a%20b=%22%C3%BC%27",
 		"../a b": "https://example.com/a%20b", "//other.test": "https://other.test/", "http://a.test:80": "http://a.test/", "mailto:x@y": "mailto:x@y",
@@ -365,9 +333,7 @@ func TestResolve(t *testing.T) {
 		if u, err := Resolve(base, raw); err == nil {
 			got = u.String()
 		}
-		if got != want {
-			t.Errorf("Resolve(%q) = %q, want %q", raw, got, want)
-		}
+		need.Is(t, fmt.Sprintf("Resolve(%q)", raw), want, got)
 	}
 }
 
@@ -378,17 +344,13 @@ func TestCheckedSelectorFollowsTheUser(t *testing.T) {
 	p.Check(nodes[1], true)
 	p.Check(Options(nodes[2])[1], true)
 	found, err := Query(p.Doc, ":checked")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	var ids []string
 	for _, n := range found {
 		id := Attr(n, "id")
 		ids = append(ids, id)
 	}
-	if diff := cmp.Diff([]string{"b", "o"}, ids); diff != "" {
-		t.Errorf(":checked (-want +got):\n%s", diff)
-	}
+	need.Equal(t, ":checked", []string{"b", "o"}, ids)
 	for _, selector := range []string{`[id=":checked"]`, ":CHECKED", `[id=":checked"], :checked`} {
 		if found, err := Query(p.Doc, selector); err == nil {
 			t.Errorf("%s: %d elements, want it to be refused", selector, len(found))

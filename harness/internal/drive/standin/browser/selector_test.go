@@ -15,9 +15,7 @@ func TestSelectorsAreChromiums(t *testing.T) {
 	page := need.Read(t, "testdata/selectors.html")
 	golden := need.Read(t, "testdata/selectors.json")
 	var want map[string]int
-	if err := json.Unmarshal(golden, &want); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, json.Unmarshal(golden, &want))
 	p := parsePage(t, string(page))
 	unsupported := 0
 	for selector, count := range want {

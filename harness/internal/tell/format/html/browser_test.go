@@ -51,18 +51,12 @@ func startBrowser(t testing.TB) *browser {
 	t.Helper()
 	path := needChromium(t)
 	dir, remove, err := watchdog.TempDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	t.Cleanup(func() { remove() })
 	fromUs, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	r, toUs, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	flags := []string{
 		"--remote-debugging-pipe", "--user-data-dir=" + dir, "--headless=new", "--window-size=1280,900", "--lang=en-US",
 		"--no-first-run", "--disable-gpu", "--disable-dev-shm-usage", "--disable-breakpad", "--disable-background-networking",
@@ -75,9 +69,7 @@ func startBrowser(t testing.TB) *browser {
 	cmd.ExtraFiles = []*os.File{fromUs, toUs}
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+dir, "TMPDIR="+dir)
 	watchdog.Lead(cmd)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, cmd.Start())
 	fromUs.Close()
 	toUs.Close()
 	release := watchdog.Group(cmd.Process.Pid)
@@ -136,12 +128,8 @@ func (b *browser) call(t testing.TB, method string, params, result any) {
 	if b.session == "" {
 		raw, err = json.Marshal(map[string]any{"id": b.id, "method": method, "params": params})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := b.w.Write(append(raw, 0)); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
+	need.OK(t, need.Err(b.w.Write(append(raw, 0))))
 	end := time.After(60 * time.Second)
 	for {
 		select {

@@ -1,12 +1,11 @@
 package html_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -27,9 +26,7 @@ func compared(t *testing.T) *comparison.Comparison {
 		head.Episodes.Set(i, e)
 	}
 	c, err := comparison.Compare(standins(t, 6), head, comparison.Options{Base: "main", Head: "branch", Interleaved: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return c
 }
 
@@ -37,18 +34,12 @@ func writeComparison(t *testing.T, c *comparison.Comparison, gate comparison.Res
 	t.Helper()
 	out := t.TempDir()
 	name := filepath.Join(out, "reports", "c.html")
-	if err := os.Mkdir(filepath.Dir(name), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.Mkdir(filepath.Dir(name), 0o755))
 	need.Write(t, filepath.Join(out, "reports", "mock-standin.html"), "")
 	f, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	defer f.Close()
-	if err := html.Comparison(f, c, gate, out); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, html.Comparison(f, c, gate, out))
 	return name
 }
 
@@ -57,18 +48,14 @@ func TestComparison(t *testing.T) {
 	c := compared(t)
 	gate := comparison.Result{Breached: []comparison.Breach{{Rule: "regressions==0", Figures: "1 regression"}}}
 	b.open(t, writeComparison(t, c, gate), "")
-	if got := b.text(t, `document.querySelector("h1").innerText`); got != c.Sentence {
-		t.Errorf("sentence %s, want %s", got, c.Sentence)
-	}
+	need.Is(t, "sentence", c.Sentence, b.text(t, `document.querySelector("h1").innerText`))
 	b.eval(t, `document.querySelectorAll("details").forEach(d => d.open = true)`, nil)
 	text := b.text(t, `document.querySelector("main").innerText`)
 	for _, want := range []string{
 		"Gate breached: regressions==0: 1 regression", "Base: main", "Head: branch", "1 task without a change",
 		"local-form-submit#1 and 1 other repetition", "ended at /contact", "Beispiel",
 	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
+		need.Has(t, text, want)
 	}
 	// The part of the answers that differs is marked.
 	if got, want := b.text(t, `[...document.querySelectorAll(".pair mark")].map(m => m.innerText).join("|")`), "Example Domain|Beispiel"; got != want {
@@ -126,8 +113,6 @@ func TestHostileComparison(t *testing.T) {
 	}
 	want := elements("harmless")
 	for _, text := range hostile {
-		if diff := cmp.Diff(want, elements(text)); diff != "" {
-			t.Errorf("%q changed the page (-want +got):\n%s", text, diff)
-		}
+		need.Equal(t, fmt.Sprintf("%q changed the page", text), want, elements(text))
 	}
 }

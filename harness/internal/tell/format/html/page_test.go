@@ -2,6 +2,7 @@ package html_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -9,8 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/judge"
@@ -50,9 +49,7 @@ func TestList(t *testing.T) {
 			`+test.do+`
 		}`, nil)
 		b.until(t, names+`.join() === `+quote(test.want))
-		if got := b.text(t, names); got != test.want {
-			t.Errorf("after %s: %s\nwant %s", test.do, got, test.want)
-		}
+		need.Is(t, fmt.Sprintf("after %s", test.do), test.want, b.text(t, names))
 	}
 	if got, want := b.text(t, `document.getElementById("found").textContent`), "2 of 6 episodes"; got != want {
 		t.Errorf("found %q, want %q", got, want)
@@ -126,9 +123,7 @@ func TestEpisode(t *testing.T) {
 	e.Page = "events/r/form-1"
 	r.Episodes.Set(2, e)
 	folder := filepath.Join(out, filepath.FromSlash(e.Page))
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.MkdirAll(folder, 0o755))
 	scene := `{"url": "https://stanmere-library.test/contact", "title": "Contact", "text": "Enter your email address",
 		"dialogs": [{"kind": "alert", "message": "Sorry"}], "console": ["status of 422"], "requests": ["POST https://stanmere-library.test/contact: status 422"]}`
 	for name, content := range map[string]string{"page.json": scene, "page.png": string(png(t, 1))} {
@@ -143,9 +138,7 @@ func TestEpisode(t *testing.T) {
 		"Enter your email address", "alert: Sorry", "status of 422", "POST https://stanmere-library.test/contact: status 422",
 		"mage report:show -run=mock-standin '-episode=local-form-submit#1'", "mage bench:mock -task=local-form-submit -server=standin", "mage task:try -task=local-form-submit -server=standin",
 	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
+		need.Has(t, text, want)
 	}
 	b.until(t, `document.querySelector(".kept img").naturalWidth > 0`)
 	if href := b.text(t, `document.querySelector(".kept a").getAttribute("href")`); href != "../events/r/form-1/page.png" {
@@ -158,9 +151,7 @@ func TestEpisode(t *testing.T) {
 	b.until(t, heading+` === "void (adapter error) local-recovery-stall#1"`)
 	text = b.text(t, `document.getElementById("episode").innerText`)
 	for _, want := range []string{"text with \"shipped\"\n(transcript.jsonl:1)", "changed answer", `"sent"`} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
+		need.Has(t, text, want)
 	}
 	b.eval(t, `location.hash = "episode=none"`, nil)
 	b.until(t, `document.getElementById("trouble").innerText === "This run has no episode none."`)
@@ -178,9 +169,7 @@ func TestSteps(t *testing.T) {
 	e.Page = "events/r/form-2"
 	e.Calls[1].Parts = []record.Part{{Asked: "Bea", Word: record.OtherName, Did: "hit Cid"}} // and the answer says so
 	r.Episodes.Set(3, e)
-	if err := os.MkdirAll(filepath.Join(out, e.Page), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.MkdirAll(filepath.Join(out, e.Page), 0o755))
 	for name, content := range map[string][]byte{"page.json": []byte("{}"), "step-2.png": png(t, 1)} {
 		need.Write(t, filepath.Join(out, e.Page, name), content)
 	}
@@ -255,12 +244,8 @@ func TestHostileTexts(t *testing.T) {
 	list, episode := elements("harmless")
 	for _, text := range hostile {
 		l, e := elements(text)
-		if diff := cmp.Diff(list, l); diff != "" {
-			t.Errorf("%q changed the list (-want +got):\n%s", text, diff)
-		}
-		if diff := cmp.Diff(episode, e); diff != "" {
-			t.Errorf("%q changed the episode (-want +got):\n%s", text, diff)
-		}
+		need.Equal(t, fmt.Sprintf("%q changed the list", text), list, l)
+		need.Equal(t, fmt.Sprintf("%q changed the episode", text), episode, e)
 	}
 }
 
@@ -300,16 +285,12 @@ func saying(text string) *report.Report {
 func planted(t *testing.T, text string) string {
 	t.Helper()
 	out := t.TempDir()
-	if err := os.Mkdir(filepath.Join(out, "page"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.Mkdir(filepath.Join(out, "page"), 0o755))
 	raw, err := json.Marshal(map[string]any{
 		"url": text, "title": text, "text": text, "missing": text, "console": []string{text}, "requests": []string{text},
 		"dialogs": []record.Dialog{{Kind: text, Message: text}},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	need.Write(t, filepath.Join(out, "page", "page.json"), raw)
 	return out
 }

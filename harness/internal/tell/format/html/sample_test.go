@@ -8,6 +8,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/format/html"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -18,9 +19,7 @@ import (
 func standins(t testing.TB, n int) *report.Report {
 	t.Helper()
 	r, err := report.FromFile(t.Context(), filepath.Join("..", "..", "..", "..", "..", "events", "mock-standin.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	base := r.Episodes
 	r.Episodes = report.Episodes{}
 	for _, e := range base.All() {
@@ -76,15 +75,9 @@ func write(t testing.TB, r *report.Report, out string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "r.html")
 	f, err := os.Create(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := html.Report(f, r, out); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
+	need.OK(t, html.Report(f, r, out))
+	need.OK(t, f.Close())
 	return name
 }
 

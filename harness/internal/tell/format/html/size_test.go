@@ -22,9 +22,7 @@ const maxFile = 5_000_000
 func TestSize(t *testing.T) {
 	var a, b bytes.Buffer
 	r := standins(t, 10_000)
-	if err := html.Report(&a, r, ""); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, html.Report(&a, r, ""))
 	if a.Len() > maxFile {
 		t.Errorf("10,000 episodes take %d bytes", a.Len())
 	}
@@ -52,9 +50,7 @@ func TestDetailsAreLeftOut(t *testing.T) {
 	b := startBrowser(t)
 	page := write(t, r, "")
 	info, err := os.Stat(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	if info.Size() > maxFile || info.Size() < maxFile*2/3 {
 		t.Errorf("the file has %d bytes", info.Size())
 	}
@@ -75,9 +71,7 @@ func TestDetailsAreLeftOut(t *testing.T) {
 func png(t testing.TB, n int) []byte {
 	t.Helper()
 	dot, err := base64.StdEncoding.DecodeString("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	random := rand.New(rand.NewPCG(uint64(n), 2))
 	for len(dot) < n {
 		dot = append(dot, byte(random.IntN(256)))
@@ -90,18 +84,14 @@ func TestSharedPage(t *testing.T) {
 	out := t.TempDir()
 	r := mixed(t)
 	folder := filepath.Join(out, "events", "r", "page")
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, os.MkdirAll(folder, 0o755))
 	for i, e := range r.Episodes.All() {
 		e.Page = "events/r/" + strings.Repeat("./", i) + "page"
 		r.Episodes.Set(i, e)
 	}
 	need.Write(t, filepath.Join(folder, "page.json"), "{}")
 	var b bytes.Buffer
-	if err := html.Report(&b, r, out); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, html.Report(&b, r, out))
 	text := unpacked(t, b.String())
 	if n := strings.Count(text, "another episode has its page in events/r/page"); n != 1 {
 		t.Errorf("the text is %d times in the details, want once, for all episodes but one", n)
@@ -116,13 +106,9 @@ func unpacked(t *testing.T, file string) string {
 	_, rest, _ := strings.Cut(file, `id="chunk-0">`)
 	packed, _, _ := strings.Cut(rest, "<")
 	r, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(packed)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	text, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, err)
 	return string(text)
 }
 
@@ -150,9 +136,7 @@ func TestScreenshots(t *testing.T) {
 		need.Write(t, name, content)
 	}
 	var b bytes.Buffer
-	if err := html.Report(&b, r, out); err != nil {
-		t.Fatal(err)
-	}
+	need.OK(t, html.Report(&b, r, out))
 	for i, want := range []int{0, 1, 1, 1, 0, 0} {
 		content := contents[i]
 		if content == nil {
