@@ -63,7 +63,7 @@ func (r *run) settle(ctx, limited context.Context, clock *observer.PageTime, c *
 		} else { // for the frames, which are slower
 			more = clock.RunsFrames(limited) && time.Since(began) < settleLimit
 		}
-		last = r.ask(ctx, ctx, c, time.Now().Add(hangLimit))
+		last = r.ask(ctx, ctx, c, time.Now().Add(readLimit))
 		r.waited.Judgings++
 		if r.waited.Restless = err != nil; r.counts(last, time.Now()) || err != nil || !more {
 			return last

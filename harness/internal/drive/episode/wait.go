@@ -28,15 +28,22 @@ const (
 	// hangLimit is how much longer one reading may take, for example a screenshot on a busy
 	// machine. If it takes longer, the page hangs.
 	hangLimit = 2 * time.Second
+	// readLimit is hangLimit where the wait is in page time. An observer attaches again to a page that has not
+	// answered it for 2 s, and then the page has 3 s.
+	readLimit = settleLimit + hangLimit
 	// busyMost is how long a page is asked again while the machine is busy, each time for hangLimit.
 	busyMost = 20 * time.Second
 )
 
 // await judges until a judging counts, the last at this time, and returns that one.
 func (r *run) await(ctx, graced context.Context, c *judge.Contract, until time.Time) judging {
+	by := until.Add(hangLimit)
+	if r.hasPageTime() {
+		by = time.Now().Add(readLimit)
+	}
 	for {
 		at := time.Now()
-		j := r.ask(ctx, graced, c, until.Add(hangLimit))
+		j := r.ask(ctx, graced, c, by)
 		r.waited.Judgings++
 		if !at.Before(until) || r.counts(j, at) {
 			return j
