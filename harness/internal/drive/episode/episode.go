@@ -73,8 +73,8 @@ type Options struct {
 	KeepAll   bool
 	KeepSteps bool // also take a screenshot after each step, and save them with the page
 
-	// Resting is called when the episode only waits for what the page and the server do late, maybe more
-	// than once; nil: nobody wants to know.
+	// Resting is called while the episode only waits for late acts in real time, maybe more than once; nil:
+	// nobody wants to know.
 	Resting func()
 	// Emit writes an event to the log. Its error ends the episode.
 	Emit func(record.Event) error

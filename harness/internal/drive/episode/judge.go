@@ -24,9 +24,6 @@ func (r *run) judge(ctx, graced context.Context) {
 		if grace := r.answered.Add(serverGrace); grace.After(began) {
 			until = grace
 		}
-		if r.Resting != nil {
-			r.Resting()
-		}
 	}
 	last := r.await(ctx, graced, c, until)
 	if timed {
