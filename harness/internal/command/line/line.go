@@ -146,7 +146,8 @@ func foreign(args, others []string) {
 	}
 }
 
-// process runs a target and ends the process. Ctrl-C or a timeout stops the target; a second Ctrl-C does not wait for it.
+// process runs a target and ends the process. Ctrl-C or a timeout stops the target; a second Ctrl-C does not
+// wait for it.
 func process(t Target, args []string, timeout time.Duration) {
 	ctx, cancel := context.WithCancel(context.Background())
 	if timeout > 0 {

@@ -27,10 +27,12 @@ type PageTime struct {
 	// Late says that no step waits for frames any more.
 	Late bool
 
-	o      *Observer
-	began  time.Time
-	moves  bool                      // a page has animations
-	frames bool                      // scripts of a page run in frames (requestAnimationFrame), so that each step takes as long as it says
+	o     *Observer
+	began time.Time
+	moves bool // a page has animations
+	// frames says that scripts of a page run in frames (requestAnimationFrame), so that each step takes as
+	// long as it says.
+	frames bool
 	came   map[float64]time.Duration // how far each clock had come at the end of its last step
 }
 
@@ -176,9 +178,12 @@ func (p *PageTime) Step(ctx context.Context, d time.Duration) error {
 func (p *PageTime) draw(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, lostAfter) // a dialog may open
 	defer cancel()
-	script := runtime.EvaluateParams{Expression: "document.timeline.currentTime, document.documentElement.offsetWidth", Silent: new(true)}
+	script := runtime.EvaluateParams{
+		Expression: "document.timeline.currentTime, document.documentElement.offsetWidth", Silent: new(true),
+	}
 	if !p.Late {
-		script.Expression += ", document.getAnimations().length > 0 && (document.hidden || new Promise(f => requestAnimationFrame(() => f(true))))"
+		script.Expression += `, document.getAnimations().length > 0 &&
+			(document.hidden || new Promise(f => requestAnimationFrame(() => f(true))))`
 		script.AwaitPromise = new(true)
 	}
 	p.moves = false
