@@ -74,7 +74,7 @@ var strangers = []string{"https://q.zx/", "https://w-v.kk/j/7y.z?u=o#m"}
 // matchesAny reports whether the pattern matches URLs of any site.
 func matchesAny(re *jsregexp.Regexp) bool {
 	return !slices.ContainsFunc(strangers, func(url string) bool {
-		ok, err := re.Match(url, &jsregexp.Budget{Steps: patternSteps})
+		ok, err := re.Match(url)
 		return !ok || err != nil
 	})
 }

@@ -17,7 +17,7 @@ func ExampleParse() {
 		fmt.Println(f)
 	}
 	// Output:
-	// $.children.0.pattern: invalid regex: Invalid regular expression: /^https://example\.com/(/: Unterminated group
+	// $.children.0.pattern: invalid regex: /^https://example\.com/(/: missing closing )
 	// $.children.1.op: expected one of eq|gte|lte
 }
 

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
-	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
 	"github.com/openchrome/bench/harness/internal/judge/nearmiss"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -50,13 +49,12 @@ func Explain(c *Contract, in Input, j Judgement) Node {
 
 type explainer struct {
 	facts    *evidence.Facts
-	searches int             // searches for near misses so far
-	budget   jsregexp.Budget // for the patterns in these searches
-	rest     *judging        // of assertions that were not reached
+	searches int      // searches for near misses so far
+	rest     *judging // of assertions that were not reached
 }
 
 func newExplainer(in Input) *explainer {
-	return &explainer{facts: in.Facts, budget: jsregexp.Budget{Steps: patternSteps}, rest: newJudging(in)}
+	return &explainer{facts: in.Facts, rest: newJudging(in)}
 }
 
 // node explains n. e is nil if there is no evidence yet. If negated, n is expected to fail.
@@ -261,7 +259,7 @@ func (x *explainer) nearMiss(a leaf) string {
 		}
 	case *pageURL:
 		if x.facts.URL != nil {
-			return nearmiss.URL(*x.facts.URL, a.pattern, &x.budget)
+			return nearmiss.URL(*x.facts.URL, a.pattern)
 		}
 	}
 	return ""

@@ -26,7 +26,7 @@ func mustParse(t testing.TB, text string) *Contract {
 
 func TestParseFaults(t *testing.T) {
 	const url = `{"kind":"url","pattern":"("}`
-	const bad = "invalid regex: Invalid regular expression: /(/: Unterminated group"
+	const bad = "invalid regex: /(/: missing closing )"
 	tests := []struct {
 		name, contract string
 		want           []Fault

@@ -14,11 +14,6 @@ var Patterns = []string{"expected_pattern", "message_pattern", "pattern", "url_p
 // maxPattern is OpenChrome's limit, in UTF-16 code units.
 const maxPattern = 512
 
-// patternSteps is the number of steps that all patterns of one judgement share. They take
-// about 200 ms. Patterns such as ((a)+)+$ pass OpenChrome's guard and take exponential
-// time.
-const patternSteps = 10_000_000
-
 // patterns caches checked patterns. A suite has a few dozen; each is read once for its task
 // file and again for each report.
 var patterns = struct {
@@ -64,13 +59,11 @@ var nestedQuantifier = func() *regexp.Regexp {
 	return regexp.MustCompile(`\+\+|\*\*|\([^)]*[+*][^)]*\)` + then + `|\([^)]*\([^)]*[+*][^)]*\)[^)]*\)` + then)
 }()
 
-// matches reports whether the pattern matches s, within the judgement's budget.
-// The error may be used in evidence.
-func (j *judging) matches(re *jsregexp.Regexp, s string) (bool, error) {
-	ok, err := re.Match(s, &j.budget)
-	if err != nil {
-		err = fmt.Errorf("pattern /%s/: the patterns of this contract used up their shared limit of %d million steps; write patterns that backtrack less",
-			re, patternSteps/1_000_000)
+// matches reports whether the pattern matches s. After one match that took too long all others
+// of the judgement end at once. The error may be used in evidence.
+func (j *judging) matches(re *jsregexp.Regexp, s string) (matched bool, err error) {
+	if j.slow == nil {
+		matched, j.slow = re.Match(s)
 	}
-	return ok, err
+	return matched, j.slow
 }

@@ -19,28 +19,34 @@ func TestRegexpNode20(t *testing.T) {
 	data := need.Read(t, filepath.Join("testdata", "regexp.jsonl"))
 	sc := bufio.NewScanner(bytes.NewReader(data))
 	sc.Buffer(nil, len(data)+1)
-	cases, matches := 0, 0
+	cases, matches, refused := 0, 0, 0
 	for sc.Scan() {
 		c, _ := mustDecode(t, sc.Bytes()).(evidence.Details)
 		pattern := c.Text("pattern")
 		re, err := jsregexp.Parse(pattern)
 		cases++
-		if err != nil || c.Text("error") != "" {
-			need.Is(t, fmt.Sprintf("Parse(%q)", pattern), c.Text("error"), fmt.Sprint(err))
+		switch wanted := c.Text("error"); {
+		case strings.HasSuffix(wanted, ": Duplicate capture group name"): // Node allows it since version 23
+		case wanted != "":
+			need.Is(t, fmt.Sprintf("Parse(%q) refuses", pattern), true, err != nil)
+			continue
+		case err != nil: // the engine refuses more than 2^31 repetitions and what jsregexp names
+			refused++
 			continue
 		}
 		for key, want := range map[string]bool{"match": true, "miss": false} {
 			v, _ := c.Get(key)
-			for _, s := range v.([]any) {
+			list, _ := v.([]any)
+			for _, s := range list {
 				matches++
-				if got, err := re.Match(s.(string), &jsregexp.Budget{Steps: patternSteps}); got != want || err != nil {
+				if got, err := re.Match(s.(string)); got != want || err != nil {
 					t.Errorf("/%q/ on %q: %v, %v, want %v", pattern, s, got, err, want)
 				}
 			}
 		}
 	}
-	if cases < 1500 || matches < 10000 {
-		t.Errorf("only %d patterns and %d matches were compared", cases, matches)
+	if cases < 1500 || matches < 10000 || refused > 15 {
+		t.Errorf("%d patterns and %d matches were compared, %d patterns refused", cases, matches, refused)
 	}
 }
 
@@ -54,23 +60,22 @@ func TestCheckPattern(t *testing.T) {
 		{"length goes before shape", "(a+)+" + long, "pattern exceeds 512 chars"},
 		{"shape goes before syntax", "((a+)+", "nested-quantifier shape (ReDoS risk)"},
 		{"doubled quantifier", "a++", "nested-quantifier shape (ReDoS risk)"},
-		{"different quantifiers pass the probe", "a*+", "invalid regex: Invalid regular expression: /a*+/: Nothing to repeat"},
+		{"different quantifiers pass the probe", "a*+", "invalid regex: "},
 		{"escaped plus, then a quantifier", `\++`, "nested-quantifier shape (ReDoS risk)"},
 		{"no-break space before the quantifier", "(a+)\u00a0+", "nested-quantifier shape (ReDoS risk)"},
 		{"depth two", "((a+)b)+", "nested-quantifier shape (ReDoS risk)"},
 		{"depth two, quantifier outside the inner group", "((a)+)+", ""},
 		{"depth three", "(((a+)b)c)+", ""},
 		{"bounds are not probed", "(a{1,9})+", ""},
-		{".NET inline option", "(?i)a", "invalid regex: Invalid regular expression: /(?i)a/: Invalid group"},
-		{".NET atomic group", "(?>a)", "invalid regex: Invalid regular expression: /(?>a)/: Invalid group"},
-		{".NET comment", "(?#a)", "invalid regex: Invalid regular expression: /(?#a)/: Invalid group"},
-		{".NET quoted name", "(?'n'a)", "invalid regex: Invalid regular expression: /(?'n'a)/: Invalid group"},
-		{"name twice", "(?<n>a)|(?<n>b)", "invalid regex: Invalid regular expression: /(?<n>a)|(?<n>b)/: Duplicate capture group name"},
+		{".NET inline option", "(?i)a", "invalid regex: "},
+		{".NET atomic group", "(?>a)", "invalid regex: "},
+		{".NET comment", "(?#a)", "invalid regex: "},
+		{".NET quoted name", "(?'n'a)", "invalid regex: "},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			re, fault := checkPattern(tt.pattern)
-			if fault != tt.fault || (re == nil) != (fault != "") {
+			if (fault != tt.fault && (tt.fault != "invalid regex: " || !strings.HasPrefix(fault, tt.fault))) || (re == nil) != (fault != "") {
 				t.Errorf("checkPattern(%.40q) = %v, %q, want fault %q", tt.pattern, re, fault, tt.fault)
 			}
 		})

@@ -2,77 +2,81 @@ package jsregexp
 
 import (
 	"errors"
-	"slices"
-)
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+	"unicode/utf16"
 
-// ErrBudget is returned when a [Budget] is used up.
-var ErrBudget = errors.New("step budget used up")
+	"github.com/dlclark/regexp2/v2"
+	"github.com/dlclark/regexp2/v2/syntax"
+)
 
 // Regexp is a JavaScript regular expression. It is safe for concurrent use.
 type Regexp struct {
 	source string
-	match  matcher
-	lead   *class // see parser
-	regs   int    // registers that match uses
-	fold   bool   // letters match in either case
+	match  *regexp2.Regexp
 }
 
-// Parse reads a pattern. An error has the message of the SyntaxError that V8
-// throws. Parse recurses into groups: the caller bounds the length of source.
-func Parse(source string) (re *Regexp, err error) {
-	p := &parser{src: Units(make([]rune, 0, len(source)), source)}
-	defer func() {
-		if reason, ok := recover().(string); ok {
-			re, err = nil, errors.New("Invalid regular expression: /"+source+"/: "+reason)
-		}
-	}()
-	match := p.pattern()(accept)
-	return &Regexp{source: source, match: match, lead: p.lead, regs: p.regs}, nil
-}
+// matchLimit bounds one match. What people write takes microseconds. A pattern such as
+// ((a)+)+$ takes exponential time.
+const matchLimit = 2 * time.Second
 
-// IgnoringCase returns the pattern with the flag i, except that a
-// back-reference still minds the case.
+// Parse reads a pattern. The caller bounds the length of source.
+func Parse(source string) (*Regexp, error) { return parse(source, regexp2.ECMAScript) }
+
+// IgnoringCase returns the pattern with the flag i.
 func (re *Regexp) IgnoringCase() *Regexp {
-	folded := *re
-	folded.fold = true
-	return &folded
+	folded, err := parse(re.source, regexp2.ECMAScript|regexp2.IgnoreCase)
+	if err != nil {
+		return re
+	}
+	return folded
+}
+
+var (
+	// foreign are groups that other languages have, and that the engine takes.
+	foreign = regexp.MustCompile(`^(?:[^\\]|\\.)*?\(\?[^:=!<]`)
+	half    = regexp.MustCompile(`(?i)\\ud[89a-f]`) // of a character beyond U+FFFF
+)
+
+func parse(source string, flags regexp2.RegexOptions) (*Regexp, error) {
+	var b strings.Builder
+	for _, u := range Units(nil, source) {
+		if utf16.IsSurrogate(u) {
+			fmt.Fprintf(&b, `\u%04x`, u)
+		} else {
+			b.WriteRune(u)
+		}
+	}
+	units := b.String()
+	if foreign.MatchString(units) {
+		return nil, fmt.Errorf("/%s/: invalid group", source)
+	}
+	match, err := regexp2.Compile(units, flags)
+	if err == nil && half.MatchString(units) {
+		// The engine's search for a first character does not find halves; this leaves no first one.
+		match, err = regexp2.Compile(`\x00?(?:`+units+`)`, flags)
+	}
+	if fault, ok := errors.AsType[*syntax.Error](err); ok {
+		return nil, fmt.Errorf("/%s/: %s", source, fault.Code)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("/%s/: %w", source, err)
+	}
+	match.MatchTimeout = matchLimit
+	return &Regexp{source, match}, nil
 }
 
 // String returns the source.
 func (re *Regexp) String() string { return re.source }
 
-// Budget is the number of steps that are left for all matches that share it. A step takes
-// about 20 ns, and most patterns need a few steps for each unit of the string. The number
-// of steps depends only on the pattern and the string. The zero value has no steps. A
-// Budget also keeps memory for its next match. It is not safe for concurrent use.
-type Budget struct {
-	Steps int
-
-	units []rune // code units of the string
-	fold  bool
-	regs  []int // two for each group, then two for each loop; -1 is unset
-	kept  []int // saved registers, to restore them
-	depth int   // depth of the Go stack, in nodes
-}
-
-// Match reports whether the pattern matches anywhere in s. The only error is
-// [ErrBudget].
-func (re *Regexp) Match(s string, b *Budget) (bool, error) {
-	b.units, b.fold, b.depth = Units(b.units[:0], s), re.fold, 0
-	b.kept = b.kept[:0]
-	b.regs = slices.Grow(b.regs[:0], re.regs)[:re.regs]
-	for i := range b.regs {
-		b.regs[i] = -1
-	}
-	matched := false
-	for start := 0; start <= len(b.units) && !matched && b.step(); start++ {
-		matched = re.match(b, start)
-		for re.lead != nil && !matched && re.lead.takes(b, start) {
-			start++ // every end of the run has been tried
-		}
-	}
-	if b.Steps <= 0 {
-		return false, ErrBudget
+// Match reports whether the pattern matches anywhere in s. An error says that the match took
+// too long.
+func (re *Regexp) Match(s string) (bool, error) {
+	matched, err := re.match.MatchRunes(Units(nil, s))
+	if err != nil {
+		return false, fmt.Errorf("the pattern /%s/ took more than %v; write one that backtracks less", re.source, matchLimit)
 	}
 	return matched, nil
 }

@@ -1,6 +1,15 @@
 package jsregexp
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// IsSpace reports whether \s of a JavaScript pattern matches r, and whether
+// String.prototype.trim removes it.
+func IsSpace(r rune) bool {
+	return strings.ContainsRune("\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff", r) || r >= 0x2000 && r <= 0x200a
+}
 
 // Length returns the length that JavaScript gives for s: UTF-16 code units.
 func Length(s string) (n int) {

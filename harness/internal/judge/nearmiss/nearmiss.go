@@ -86,12 +86,12 @@ func dropSpace(r rune) rune {
 }
 
 // URL says which common mistake keeps re from matching url; "" if it is none.
-func URL(url string, re *jsregexp.Regexp, budget *jsregexp.Budget) string {
+func URL(url string, re *jsregexp.Regexp) string {
 	if len(url) > nearURLBytes {
 		return ""
 	}
 	matches := func(re *jsregexp.Regexp, s string) bool {
-		ok, err := re.Match(s, budget)
+		ok, err := re.Match(s)
 		return ok && err == nil
 	}
 	if matches(re.IgnoringCase(), url) {

@@ -50,7 +50,7 @@ func TestNearURL(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			re, err := jsregexp.Parse(tt.pattern)
 			need.OK(t, err)
-			if note := URL(tt.url, re, &jsregexp.Budget{Steps: 1e6}); note != tt.note {
+			if note := URL(tt.url, re); note != tt.note {
 				t.Errorf("note %q, want %q", note, tt.note)
 			}
 		})
