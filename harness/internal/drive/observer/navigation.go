@@ -66,6 +66,7 @@ func (o *Observer) navigated(w *watched, e *page.EventFrameNavigated) {
 	if !w.isPage || e.Frame == nil || e.Frame.ParentID != "" {
 		return
 	}
+	w.told = true
 	w.tab.frame, w.tab.url = e.Frame.ID, cut(e.Frame.URL+e.Frame.URLFragment, maxURL)
 	w.clock = 0                   // it may have another process now
 	if w.tab.gone == tabCrashed { // the crashed tab has loaded another document

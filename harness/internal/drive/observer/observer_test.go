@@ -6,6 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+
 	"github.com/openchrome/bench/harness/internal/drive/devtools"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
@@ -54,4 +57,16 @@ func TestAttach(t *testing.T) {
 	if closed, ok := errors.AsType[*NoPage](err); err != devtools.ErrGone && (!ok || closed.Why != tabClosed) {
 		t.Errorf("after Close: %v, want %v", err, devtools.ErrGone)
 	}
+}
+
+// On a busy machine the answer about a page is looked at after an event that came behind it.
+func TestLateAnswer(t *testing.T) {
+	blank, there := cdp.Frame{ID: "F", URL: "about:blank"}, cdp.Frame{ID: "F", URL: "https://a.test/", URLFragment: "#b"}
+	w := &watched{isPage: true, tab: &tab{}}
+	w.tab.watched = w
+	w.shows(&page.FrameTree{Frame: &blank})
+	need.Is(t, "before an event", "about:blank", w.tab.url)
+	new(Observer).navigated(w, &page.EventFrameNavigated{Frame: &there})
+	w.shows(&page.FrameTree{Frame: &blank})
+	need.Is(t, "after it", "https://a.test/#b", w.tab.url)
 }

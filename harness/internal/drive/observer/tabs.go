@@ -43,6 +43,7 @@ type watched struct {
 	requests map[network.RequestID]*request // requests that are under way
 
 	frame cdp.FrameID // the target's main frame
+	told  bool        // an event had the URL of its document
 	clock float64     // names the clock of its process; 0 if it is not known
 	spent bool        // its clock has spent a budget since it got the last one
 }
@@ -173,10 +174,15 @@ func (o *Observer) watch(ctx context.Context, w *watched) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if f := tree.FrameTree; f != nil && f.Frame != nil {
-		w.tab.frame, w.tab.url = f.Frame.ID, cut(f.Frame.URL+f.Frame.URLFragment, maxURL)
-	}
+	w.shows(tree.FrameTree)
 	o.first.Do(func() { close(o.watching) })
+}
+
+// shows takes the document of a page from an answer. What an event said meanwhile is newer.
+func (w *watched) shows(tree *page.FrameTree) {
+	if tree != nil && tree.Frame != nil && !w.told {
+		w.tab.frame, w.tab.url = tree.Frame.ID, cut(tree.Frame.URL+tree.Frame.URLFragment, maxURL)
+	}
 }
 
 // resize gives the window of a page the size of [viewportWidth] and [viewportHeight].
