@@ -62,6 +62,17 @@ func TestDescriptionOfAnotherServer(t *testing.T) {
 	if r.Totals.Passed != 9 || r.Profile.Server != "toy" || r.Episodes.At(0).Calls[0].Tool != "visit" {
 		t.Errorf("%+v, profile %+v, first call %s\n%s", r.Totals, r.Profile, r.Episodes.At(0).Calls[0].Tool, printed.String())
 	}
+
+	// A transcript needs it, too: to open a page, and for the words of a call.
+	o.Adapter, o.Task, o.RunID, o.Tasks = "mock", "one", "m", t.TempDir()
+	writeTask(t, filepath.Join(o.Tasks, "one"), "https://example.com/", `{"kind":"url","pattern":"example"}`, `{"tool":"push","args":{"query":"nowhere"}}`)
+	need.Write(t, filepath.Join(o.Tasks, "one", "transcript.toy.jsonl"), `{"tool":"push","args":{"query":"nowhere"}}`)
+	harness.Run(t.Context(), o)
+	r, err = report.FromFile(t.Context(), filepath.Join(o.Out, "events", "m.jsonl"))
+	need.OK(t, err)
+	if e := r.Episodes.At(0); r.Profile.Server != "toy" || e.Calls[0].Tool != "visit" {
+		t.Errorf("by a transcript: %+v, profile %+v", e.Calls, r.Profile)
+	}
 }
 
 // A tool that was renamed is found by its other name. If the description does not know that, every

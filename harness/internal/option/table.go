@@ -35,7 +35,7 @@ var Rows = []Row{
 		Doc:  "adapter that decides the calls: mock replays transcripts, none makes no call, policy:all or policy:form,ref+check carries out intents, agent:COMMAND or agent:NAME starts an agent (mock)",
 		Plan: func(s *record.RunStart) any { return &s.Adapter }, Meant: true, Uses: Resumes | Merges | Compares | Repeats, Default: transcript.Mock},
 	{Name: "profile", In: "bench:episode bench:verify bench:parity task:try", Rare: true, At: func(v *Values) any { return &v.Profile },
-		Doc:  "file with another description of the server, for policies (the built-in one)",
+		Doc:  "file with another description of the server (the built-in one)",
 		Plan: func(s *record.RunStart) any { return &s.Options.Profile }, Uses: Repeats, Because: "the plan has its digest"},
 
 	{Name: "policy", In: "task:try", At: func(v *Values) any { return &v.Policy },

@@ -25,7 +25,7 @@ type RunStart struct {
 	Parity        Parity        `json:"parity,omitzero"`         // the call of bench:parity that the run is a side of
 	Options       Options       `json:"options"`                 // the run's own settings
 	CoreTasks     int           `json:"coreTasks,omitempty"`     // with a profile: how many tasks of the core suite have intents
-	Profile       *Profile      `json:"profile,omitempty"`       // what the policies of the run know of the server; nil: no policy runs
+	Profile       *Profile      `json:"profile,omitempty"`       // the description that policies or -profile use; nil: the built-in one
 	Package       *Package      `json:"package,omitempty"`       // what -package named; nil: nothing
 	PackageDigest string        `json:"packageDigest,omitempty"` // as in [Server]; empty: the launcher does not know it
 	Agent         *PlannedAgent `json:"agent,omitempty"`         // nil: the adapter is no agent

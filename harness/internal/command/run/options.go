@@ -59,7 +59,7 @@ type Options struct {
 // error has exit code 64.
 func (o Options) WithDefaults() (Options, error) {
 	o.Values = o.Values.WithDefaults()
-	if o.Profile != "" && strings.HasPrefix(o.Adapter, policy.Prefix) {
+	if o.Profile != "" {
 		var err error
 		if o.Described, err = server.Open(o.Profile); err != nil {
 			return o, usage(o.refuse(err, "the description", "run"))

@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -67,15 +66,13 @@ func (o Options) FitsProfile() bool {
 
 // policies makes a task of each task and each policy that -adapter names.
 func (p *plan) policies(o Options) error {
-	switch {
-	case !p.reader.Kind.Intents && o.Profile != "":
-		return usage(errors.New("-profile: only policies use it; write -adapter=policy:form too, or -policy=form for task:try"))
-	case !p.reader.Kind.Intents:
-		return nil
-	}
 	if !o.FitsProfile() {
 		return usage(fmt.Errorf("-profile: %s is of %s, but the server is %s",
 			display.Quote(o.Profile), display.Quote(o.Described.Name), display.Quote(o.Choice().Describe().Name)))
+	}
+	if !p.reader.Kind.Intents {
+		p.profile = o.Described
+		return nil
 	}
 	profile := o.Choice().Describe()
 	list, left, err := policy.Policies(profile, o.Adapter)

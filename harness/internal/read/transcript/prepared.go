@@ -116,7 +116,7 @@ func (r Reader) transcripts(p *Prepared) error {
 		other, _ := path.Match("transcript.*.jsonl", name)
 		switch {
 		case name == OracleFile:
-		case forbidden || other && slices.Contains(files, name):
+		case forbidden || other && (name == target || slices.Contains(files, name)):
 			present = append(present, name)
 		case other:
 			faults = append(faults, jsonfile.Whole(p.Folder.Path(name), "no server has a transcript of this name; allowed: %s%s",

@@ -21,9 +21,9 @@ type Rows struct {
 func Beside(base, head *report.Report, baseName, headName string) (*Rows, error) {
 	agent, policies := base, head
 	switch {
-	case base.Agent != nil && head.Profile != nil:
+	case base.Agent != nil && head.Agent == nil && head.Profile != nil:
 		head = withoutPolicies(head, base)
-	case base.Profile != nil && head.Agent != nil:
+	case base.Agent == nil && base.Profile != nil && head.Agent != nil:
 		agent, policies = head, base
 		base = withoutPolicies(base, head)
 	default:
