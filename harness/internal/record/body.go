@@ -1,6 +1,7 @@
 package record
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"github.com/openchrome/bench/harness/adapter"
@@ -13,25 +14,29 @@ import (
 
 // RunStart opens a log. It is the plan of the run: which episodes, on which server, and how.
 type RunStart struct {
-	SchemaVersion int           `json:"schemaVersion"`
-	RunID         string        `json:"runId"`
-	Launcher      string        `json:"launcher"`                // standin, local, container, command or url
-	Adapter       string        `json:"adapter"`                 // the adapter's name
-	Web           Web           `json:"web"`                     // the web that tasks run on
-	Episodes      int           `json:"episodes"`                // how many episodes are planned, in this log
-	Plan          []Planned     `json:"plan,omitempty"`          // the tasks, in order
-	Shard         string        `json:"shard,omitempty"`         // the share of the plan that this log has, see [Shard]; empty: all
-	Merged        []string      `json:"merged,omitempty"`        // the runs that report:merge joined to this one
-	Parity        Parity        `json:"parity,omitzero"`         // the call of bench:parity that the run is a side of
-	Options       Options       `json:"options"`                 // the run's own settings
-	CoreTasks     int           `json:"coreTasks,omitempty"`     // with a profile: how many tasks of the core suite have intents
-	Profile       *Profile      `json:"profile,omitempty"`       // the description that policies or -profile use; nil: the built-in one
-	Package       *Package      `json:"package,omitempty"`       // what -package named; nil: nothing
-	PackageDigest string        `json:"packageDigest,omitempty"` // as in [Server]; empty: the launcher does not know it
-	Agent         *PlannedAgent `json:"agent,omitempty"`         // nil: the adapter is no agent
-	Host          Host          `json:"host"`                    // the machine
-	Harness       Harness       `json:"harness,omitzero"`        // the build of this program
-	Notes         []string      `json:"notes,omitempty"`         // remarks for the reader of the report
+	SchemaVersion int       `json:"schemaVersion"`
+	RunID         string    `json:"runId"`
+	Launcher      string    `json:"launcher"`            // standin, local, container, command or url
+	Adapter       string    `json:"adapter"`             // the adapter's name
+	Web           Web       `json:"web"`                 // the web that tasks run on
+	Episodes      int       `json:"episodes"`            // how many episodes are planned, in this log
+	Plan          []Planned `json:"plan,omitempty"`      // the tasks, in order
+	Shard         string    `json:"shard,omitempty"`     // the share of the plan that this log has, see [Shard]; empty: all
+	Merged        []string  `json:"merged,omitempty"`    // the runs that report:merge joined to this one
+	Parity        Parity    `json:"parity,omitzero"`     // the call of bench:parity that the run is a side of
+	Options       Options   `json:"options"`             // the run's own settings
+	CoreTasks     int       `json:"coreTasks,omitempty"` // with a profile: how many tasks of the core suite have intents
+	Profile       *Profile  `json:"profile,omitempty"`   // the description that policies or -profile use; nil: the built-in one
+	// Described names the description of the server, by which the log is read: the built-in one of this
+	// name, unless Description is the run's own.
+	Described     string          `json:"described,omitempty"`
+	Description   json.RawMessage `json:"description,omitempty"`
+	Package       *Package        `json:"package,omitempty"`       // what -package named; nil: nothing
+	PackageDigest string          `json:"packageDigest,omitempty"` // as in [Server]; empty: the launcher does not know it
+	Agent         *PlannedAgent   `json:"agent,omitempty"`         // nil: the adapter is no agent
+	Host          Host            `json:"host"`                    // the machine
+	Harness       Harness         `json:"harness,omitzero"`        // the build of this program
+	Notes         []string        `json:"notes,omitempty"`         // remarks for the reader of the report
 }
 
 // RunResume says that a run goes on that was killed or stopped, with -resume. Episodes that

@@ -11,8 +11,8 @@ import (
 )
 
 // SchemaVersion is the version of the log's format, written in run_start.
-// Version 1 had the contract in reset instead of stop.
-const SchemaVersion = 2
+// Version 2 had words in its traces.
+const SchemaVersion = 3
 
 // Type names what happened; it decides which fields an event has.
 type Type string

@@ -16,12 +16,9 @@ import (
 const (
 	PageFile = "page.json"
 	ShotFile = "page.png"
-	// TraceFile has the traces of the episode, whole.
-	TraceFile = "trace.json"
 
-	MaxPage   = 2 << 20
-	MaxShot   = 32 << 20
-	MaxTraces = 64 << 20
+	MaxPage = 2 << 20
+	MaxShot = 32 << 20
 )
 
 // StepShot is the file in the folder of a page with the picture after a step.
@@ -37,8 +34,6 @@ func PageFiles(folder fs.FS) (map[string]int, error) {
 		switch name := e.Name(); {
 		case name == PageFile:
 			sizes[name] = MaxPage
-		case name == TraceFile:
-			sizes[name] = MaxTraces
 		case name == ShotFile, stepShot.MatchString(name):
 			sizes[name] = MaxShot
 		}

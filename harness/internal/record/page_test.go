@@ -12,7 +12,7 @@ import (
 
 // The folder of a page is removed with all files that are the page's own, and only if it holds no other.
 func TestRemovePage(t *testing.T) {
-	own := []string{record.PageFile, record.ShotFile, record.TraceFile, record.StepShot(0), record.StepShot(12)}
+	own := []string{record.PageFile, record.ShotFile, record.StepShot(0), record.StepShot(12)}
 	for _, more := range []string{"", "step-1.png.txt", "notes"} {
 		folder := t.TempDir()
 		root, err := os.OpenRoot(folder)

@@ -1,44 +1,72 @@
 package record
 
-// Trace is what the pages got in a step: the events that the observer heard, and the fields that
-// changed. It follows the answer of each call and has the same seq. It is in no digest of
-// events, and never affects a status. It has at most 16 KiB; trace.json has all of it.
+// Trace is what the pages got in a step, as an observer heard and read it. It follows the answer of
+// each call and has the same seq. It is in no digest of events, and never affects a status. Nothing in
+// it is judged: its words are made when the log is read.
+//
+// A line of the log has only what differs from the lines before it in its episode, see [Controls.Pack].
 type Trace struct {
-	Step int `json:"step"`
+	Step int    `json:"step"`
+	Tab  string `json:"tab,omitempty"` // the target id of the tab that the call was made on
 	// Missing says why nothing is known: no observer, or the page did not answer. Then Events is
 	// not complete, and what it lacks may have happened.
-	Missing string  `json:"missing,omitempty"`
-	Events  []Heard `json:"events,omitempty"` // in order; alike events are joined
+	Missing string `json:"missing,omitempty"`
+	// Node is the element that the call named by the id of its node; nil: it is not known.
+	Node   *Control `json:"node,omitempty"`
+	Events []Heard  `json:"events,omitempty"` // in order
+	// Before and After are the controls of the tab before the call and after the answer.
+	Before Survey `json:"before,omitzero"`
+	After  Survey `json:"after,omitzero"`
 	// Changed are the fields that hold another value than after the step before, and fields that
 	// are new and not empty.
 	Changed []Field `json:"changed,omitempty"`
-	// Left counts the events and fields that this line has no room for.
-	Left int `json:"left,omitempty"`
-	// Lost says what the observer may have missed: a tab where it listened only late, too many
-	// events, fields that it had no time to read.
+	// Moved says that something in a document changed, a document was loaded, or a request was sent.
+	Moved bool `json:"moved,omitempty"`
+	// Lost says what the observer or the log may lack: a tab where the observer listened only late, too
+	// many events, fields that it had no time to read. Deaf says that events may be among it.
 	Lost []string `json:"lost,omitempty"`
-	// Parts are the things that the call asked for, with a word for each. A call that asked for
-	// nothing on a page has none.
-	Parts []Part `json:"parts,omitempty"`
-	// Untrue says that the answer is a false success or leaves a side effect unreported: it is no error,
-	// and it does not name what was hit, opened or closed.
-	Untrue bool `json:"untrue,omitempty"`
+	Deaf bool     `json:"deaf,omitempty"`
 }
 
-// Heard is an event that a page got, or several that are alike.
+// Survey is a list of the controls of a page, in the order in which they stand there.
+type Survey struct {
+	Whole bool      `json:"whole,omitempty"` // none is missing
+	List  []Control `json:"list,omitempty"`  // in the log: those that differ from what it had of them
+	Runs  []int     `json:"runs,omitempty"`  // in the log: the numbers of all, each run as its first and its length
+}
+
+// Heard is an event that a page got.
 type Heard struct {
-	// Kind is pointer, click, key, input, change, submit, invalid, drag, drop, scroll, navigate,
+	// Kind is pointer, click, key, input, change, submit, invalid, drag, drop, scroll, over, navigate,
 	// dialog, closed (of a dialog), error (of the console), tab (it was opened) or tab closed.
-	Kind string `json:"kind"`
-	// Real says that the browser made the event from input or by itself. A script made the others.
-	Real  bool `json:"real,omitempty"`
-	Times int  `json:"times,omitempty"` // how many were alike; absent: one
+	Kind   string `json:"kind"`
+	Target string `json:"target,omitempty"` // the target id of its tab; absent in the log: the tab of the call
 	Where
-	*Element
-	// Text is the key, the URL of a navigation, or the message of a dialog or of an error.
-	Text string `json:"text,omitempty"`
-	// Sent are the fields of the page at the moment of a navigation.
-	Sent []Field `json:"sent,omitempty"`
+	Control  *Control  `json:"control,omitempty"`  // nil: the event has none
+	Trusted  bool      `json:"trusted,omitempty"`  // as the browser says; a script cannot make a trusted pointer, click, key, drag or drop
+	Text     string    `json:"text,omitempty"`     // the key, the URL of a navigation, or the message of a dialog or of an error
+	Data     string    `json:"data,omitempty"`     // the text that an input event inserted
+	Scripted bool      `json:"scripted,omitempty"` // a script made the browser send that input event
+	At       []int     `json:"at,omitempty"`       // the point of a pointer event
+	Outside  bool      `json:"outside,omitempty"`  // that point is outside the window
+	Dialog   string    `json:"dialog,omitempty"`   // the message of a dialog that was closed
+	Fields   []Control `json:"fields,omitempty"`   // of the page at the moment of a navigation
+}
+
+// Control is an element of a page, with all that the words of a call are made of.
+type Control struct {
+	Element
+	Where
+	Tag     string   `json:"tag,omitempty"`     // such as td
+	IsField bool     `json:"isField,omitempty"` // it has a value
+	Initial *string  `json:"initial,omitempty"` // the value that the document gave a field; nil: it is not known
+	Raw     string   `json:"raw,omitempty"`     // the value that a form sends, if it is another one
+	Also    []string `json:"also,omitempty"`    // its id, placeholder and title
+	Shown   string   `json:"shown,omitempty"`   // its text, if its name is another one
+	Doc     string   `json:"doc,omitempty"`     // the document that it is in
+	Closed  bool     `json:"closed,omitempty"`  // it may have a shadow root that nobody can read
+	// Same says, in the log, that all but the value and the box is as the log had it last.
+	Same bool `json:"same,omitempty"`
 }
 
 // Where says in which tab and frame something is.
@@ -65,53 +93,6 @@ type Field struct {
 	Element
 	Was string `json:"was,omitempty"` // its value before; absent: it was empty, or there was no such field
 }
-
-// Part is one thing that a call asked for, and what the page got.
-type Part struct {
-	Asked string `json:"asked"`           // the words of the call that name the target: a query, a field, a point
-	Value string `json:"value,omitempty"` // the value that the call asked for
-	Word  Word   `json:"word"`
-	Did   string `json:"did,omitempty"` // in words: what was hit, or why nothing is known
-	// Hit is the element that got it; nil: none did, or it is not known.
-	Hit *Element `json:"hit,omitempty"`
-	// Untrue says that this part makes the answer untrue, see [Part.Untruth].
-	Untrue bool `json:"untrue,omitempty"`
-}
-
-// What an answer can be that is untrue.
-const (
-	FalseSuccess   = "false success"          // it says that something was done, and the page got something else
-	UnreportedSide = "unreported side effect" // it leaves out a dialog, a tab or a field
-)
-
-// Untruth says what the part makes of the answer: [FalseSuccess] or [UnreportedSide]; empty if it is true.
-func (p *Part) Untruth() string {
-	switch {
-	case !p.Untrue:
-		return ""
-	case p.Word == More:
-		return UnreportedSide
-	}
-	return FalseSuccess
-}
-
-// Word says how what the page got differs from what a call asked for.
-type Word string
-
-// The words.
-const (
-	AsAsked      Word = "as asked"        // the named element got it, or the field holds the value
-	Nothing      Word = "nothing"         // no event reached it
-	OtherElement Word = "other element"   // another element got it
-	OtherValue   Word = "other value"     // the field holds another value
-	OneOfSeveral Word = "one of several"  // several controls have this name, and one was taken
-	OtherName    Word = "other name"      // no control has the name; the one taken lacks words of it
-	More         Word = "more"            // a dialog was closed, a tab opened, or another field changed
-	NoEffect     Word = "no effect"       // the named element got it, and nothing changed
-	Refused      Word = "refused"         // the answer is an error, and the page got nothing
-	ErrorButDone Word = "error, but done" // the answer is an error, and the page got it
-	NotKnown     Word = "not known"       // the trace cannot say
-)
 
 // Type implements [Body].
 func (*Trace) Type() Type { return TypeTrace }

@@ -24,6 +24,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/effect"
 	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -67,9 +68,10 @@ func Try(ctx context.Context, o run.Options) error {
 	if accepts {
 		return t.accept()
 	}
+	words := effect.Reader{Server: o.Choice().Describe()}
 	stage.Seen = func(e record.Event) {
-		if trace, ok := e.Body.(*record.Trace); ok {
-			t.trace = trace
+		if got, err := words.Add(e); err == nil && got != nil {
+			t.got = got
 		}
 	}
 	fmt.Fprintf(t.Stdout, "%s\n  %s\n", display.Visible(t.task.Title), display.Visible(t.task.Goal))
@@ -89,7 +91,7 @@ type trial struct {
 	task  transcript.Prepared
 	// answers are the answers of an episode by their step: 1 for the first line.
 	answers map[int]adapter.Result
-	trace   *record.Trace // of the last step
+	got     *effect.Got // in the last step
 }
 
 // play runs the episode, with the adapter that view makes of the one that replays the
@@ -212,8 +214,8 @@ func (v *viewer) answer(step adapter.Step, n int) {
 
 // did shows what the page got, beside what the server said.
 func (v *viewer) did() {
-	t := v.trace
-	v.trace = nil
+	t := v.got
+	v.got = nil
 	switch {
 	case t == nil || len(t.Parts) == 0:
 		return

@@ -7,22 +7,23 @@ import (
 	"github.com/openchrome/bench/harness/internal/command/run"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/effect"
 )
 
 func TestDid(t *testing.T) {
 	for _, row := range []struct {
 		name, want string
-		trace      *record.Trace
+		got        *effect.Got
 	}{
 		{"no trace", "", nil},
-		{"nothing was asked for", "", &record.Trace{Missing: "there is no observer"}},
-		{"no observer", "  did: not known, there is no observer\n", &record.Trace{Missing: "there is no observer", Parts: []record.Part{{Asked: "Send", Word: record.NotKnown}}}},
-		{"a false success", "  did: FALSE SUCCESS: asked for \"Send\": nothing, no \\x1bclick came\n  did: not known, a tab\n", &record.Trace{
+		{"nothing was asked for", "", &effect.Got{Missing: "there is no observer"}},
+		{"no observer", "  did: not known, there is no observer\n", &effect.Got{Missing: "there is no observer", Parts: []record.Part{{Asked: "Send", Word: record.NotKnown}}}},
+		{"a false success", "  did: FALSE SUCCESS: asked for \"Send\": nothing, no \\x1bclick came\n  did: not known, a tab\n", &effect.Got{
 			Lost: []string{"a tab"}, Parts: []record.Part{{Asked: "Send", Word: record.Nothing, Did: "no \x1bclick came", Untrue: true}},
 		}},
 	} {
 		var out bytes.Buffer
-		v := &viewer{trial: &trial{trace: row.trace}}
+		v := &viewer{trial: &trial{got: row.got}}
 		v.Options = run.Options{}
 		v.Stdout = &out
 		v.did()

@@ -289,6 +289,10 @@ func (p *plan) start(ctx context.Context, o Options, l *choose.Chosen) (*record.
 		start.Notes = append(start.Notes, other)
 		fmt.Fprintln(o.Stderr, "warning:", other)
 	}
+	start.Described = o.Choice().Describe().Name
+	if o.Described != nil {
+		start.Description = o.Described.Source
+	}
 	if p.profile != nil {
 		start.Profile = &record.Profile{Server: p.profile.Name, Digest: p.profile.Digest, Reviewer: p.profile.Reviewer}
 	}

@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/adapter"
-	"github.com/openchrome/bench/harness/internal/drive/effect"
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/read/task"
@@ -148,11 +147,9 @@ type run struct {
 	printed  []byte           // by the program
 	hid      bool             // a secret was taken out of an event or a file
 
-	refs      effect.Refs    // in the answers so far
-	traces    []wholeTrace   // for trace.json
-	traceSize int            // their size in bytes, about
-	shots     map[int][]byte // by step, if they are kept
-	shotSize  int
+	controls record.Controls // of the traces so far
+	shots    map[int][]byte  // by step, if they are kept
+	shotSize int
 
 	end        record.End // why the steps ended
 	unjudged   bool       // the adapter said that the server cannot do the task

@@ -11,6 +11,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/episode"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/effect"
 )
 
 const liesPage = plantedHead + `<h1>Open</h1><style>input, button { min-width: 4em }</style>
@@ -93,7 +94,7 @@ func TestLies(t *testing.T) {
 		"index.html": liesPage, "help.html": plantedHead, "sent.html": plantedHead, "draft.html": plantedHead,
 	})
 	var log []record.Event
-	traces := make([]*record.Trace, len(tests))
+	traces := make([]*effect.Got, len(tests))
 	const atOnce, maxTries = 10, 5 // two steps for each try, and an episode has at most 100
 	at, tries, isOpen, wasLost := 0, 0, false, false
 	play := func(end int) {
@@ -109,11 +110,17 @@ func TestLies(t *testing.T) {
 			args := `{` + test.asked + `, "really": [` + test.really + `], "says": ` + string(said) + `, "error": ` + strconv.FormatBool(test.isError) + `}`
 			return adapter.Decision{Call: adapter.Call{Tool: test.tool, Args: json.RawMessage(args)}}, nil
 		}), &log)
+		o.Launcher, o.Session, o.Out, o.Page = "toy", launchToy(t, l), t.TempDir(), "page"
 		emit := o.Emit
+		words := effect.Reader{Server: o.Session.Server()}
 		o.Emit = func(e record.Event) error {
-			if trace, ok := e.Body.(*record.Trace); ok && isOpen {
+			trace, err := words.Add(e)
+			if err != nil {
+				return err
+			}
+			if b, ok := e.Body.(*record.Trace); ok && isOpen {
 				wasLost = len(trace.Lost) > 0
-			} else if ok && trace.Step > 0 {
+			} else if ok && b.Step > 0 {
 				// A busy machine may read a page too late, before the call or after it; then less is known.
 				tries++
 				isKnown := !slices.ContainsFunc(trace.Parts, func(p record.Part) bool { return p.Word == record.NotKnown })
@@ -124,7 +131,6 @@ func TestLies(t *testing.T) {
 			return emit(e)
 		}
 		o.Task.StartURL, o.Task.MaxSteps, o.Task.MaxDurationMs = "https://toy.test/", 100, 200_000
-		o.Launcher, o.Session, o.Out, o.Page = "toy", launchToy(t, l), t.TempDir(), "page"
 		if stop, err := episode.Run(t.Context(), o); err != nil || at < end {
 			t.Fatalf("%d answers; %v; %s: %s", at, err, stop.Status, stop.Reason)
 		}
@@ -138,14 +144,15 @@ func TestLies(t *testing.T) {
 			if len(trace.Parts) == 0 {
 				t.Fatal("no words")
 			}
-			word := trace.Parts[0].Word
+			word, untrue := trace.Parts[0].Word, trace.Parts[0].Untrue
 			for _, p := range trace.Parts[1:] {
 				if word == record.AsAsked || p.Untrue {
 					word = p.Word
 				}
+				untrue = untrue || p.Untrue
 			}
-			if trace.Untrue != test.untrue || word != test.word {
-				t.Errorf("untrue %v, %q; want %v, %q: %+v\n%+v, lost %q", trace.Untrue, word, test.untrue, test.word, trace.Parts, trace.Events, trace.Lost)
+			if untrue != test.untrue || word != test.word {
+				t.Errorf("untrue %v, %q; want %v, %q: %+v\n%+v, lost %q", untrue, word, test.untrue, test.word, trace.Parts, trace.Events, trace.Lost)
 			}
 		})
 	}

@@ -22,8 +22,8 @@ const sceneTimeout = 2 * time.Second
 // maxEnded is how many characters of a page's text the log has.
 const maxEnded = 100
 
-// keepPage saves the page after the verdict, for a person to look at. It writes page.json,
-// page.png and trace.json below Options.Out and records their folder in s. Without an observer it
+// keepPage saves the page after the verdict, for a person to look at. It writes page.json and
+// page.png below Options.Out and records their folder in s. Without an observer it
 // saves nothing. It saves the page of a passed episode only with Options.KeepAll, and never
 // after the run was stopped. It does not wait for a page that hangs: it saves only what the
 // observer knows already.
@@ -64,12 +64,7 @@ func (r *run) writePage(scene observer.Scene) error {
 	if err := enc.Encode(scene); err != nil {
 		return err
 	}
-	trace, err := record.Marshal(r.traces)
-	if err != nil {
-		return err
-	}
 	text := r.hiddenFile(display.JSON(page.Bytes()))
-	trace = r.hiddenFile(trace)
 	pages, err := regular.MakeFolder(r.Out, path.Dir(r.Page))
 	if err != nil {
 		return err
@@ -84,9 +79,6 @@ func (r *run) writePage(scene observer.Scene) error {
 	}
 	defer in.Close()
 	err = regular.Add(in, record.PageFile, text)
-	if len(r.traces) > 0 {
-		err = errors.Join(err, regular.Add(in, record.TraceFile, trace))
-	}
 	if !r.hid { // a picture could show the secret
 		if len(scene.PNG) > 0 {
 			err = errors.Join(err, regular.Add(in, record.ShotFile, scene.PNG))

@@ -9,6 +9,8 @@ import (
 	"crypto/rand"
 	_ "embed" // the listeners
 	"fmt"
+	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -42,31 +44,25 @@ type Ear struct {
 	tabs   map[string]*tab
 	opened int                  // how many tabs were opened
 	docs   map[string]*document // by the unique id of our world in it
+	loaded int                  // how many documents were
 	next   int                  // the last number of an element
-	step   heard
-}
-
-// heard is what happened since the last [Ear.Take].
-type heard struct {
-	events  []Event
-	changed []record.Field
-	lost    []string
-	moved   bool // a document came or went, or a request was sent
+	step   record.Trace         // since the last [Ear.Take]
 }
 
 type tab struct {
 	number   int
-	url      string    // of its document
-	dialog   string    // the open dialog; "" if there is none
-	controls []Control // of the last reading
-	whole    bool      // that reading had all of them
-	large    bool      // no reading will have all of them, as long as the document lives
+	url      string           // of its document
+	dialog   string           // the open dialog; "" if there is none
+	controls []record.Control // of the last reading
+	whole    bool             // that reading had all of them
+	large    bool             // no reading will have all of them, as long as the document lives
 }
 
 type document struct {
 	session devtools.Session
 	id      runtime.ExecutionContextID
 	unique  string
+	name    string // in the log
 	frame   cdp.FrameID
 	tab     string
 	address string         // of a frame's document; "" for the page itself
@@ -101,7 +97,7 @@ func (e *Ear) Opened(id, url string) {
 		url = ""
 	}
 	if e.opened > 1 {
-		e.add(Event{Tab: id, Heard: record.Heard{Kind: "tab", Text: display.Cut(url, maxText)}})
+		e.add(record.Heard{Target: id, Kind: "tab", Text: display.Cut(url, maxText)})
 	}
 }
 
@@ -109,7 +105,7 @@ func (e *Ear) Opened(id, url string) {
 func (e *Ear) Closed(id string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.add(Event{Tab: id, Heard: record.Heard{Kind: "tab closed"}})
+	e.add(record.Heard{Target: id, Kind: "tab closed"})
 	delete(e.tabs, id)
 	for unique, d := range e.docs {
 		if d.tab == id {
@@ -122,28 +118,29 @@ func (e *Ear) Closed(id string) {
 func (e *Ear) Failed(tab, message string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.add(Event{Tab: tab, Heard: record.Heard{Kind: "error", Text: display.Cut(message, maxText)}})
+	e.add(record.Heard{Target: tab, Kind: "error", Text: display.Cut(message, maxText)})
 }
 
-func (e *Ear) add(event Event) {
-	if len(e.step.events) >= maxEvents {
+func (e *Ear) add(event record.Heard) {
+	if len(e.step.Events) >= maxEvents {
 		e.lose(fmt.Sprintf("events after the first %d", maxEvents))
 		return
 	}
-	if t := e.tabs[event.Tab]; t != nil && t.number > 1 {
-		event.Heard.Where.Tab = t.number
+	if t := e.tabs[event.Target]; t != nil && t.number > 1 {
+		event.Tab = t.number
 	}
-	e.step.events = append(e.step.events, event)
+	e.step.Events = append(e.step.Events, event)
 }
 
+// lose notes that events may be missing.
 func (e *Ear) lose(what string) {
-	for _, lost := range e.step.lost {
-		if lost == what {
-			return
-		}
-	}
-	if len(e.step.lost) < maxLost {
-		e.step.lost = append(e.step.lost, what)
+	e.step.Deaf = true
+	e.lack(what)
+}
+
+func (e *Ear) lack(what string) {
+	if len(e.step.Lost) < maxLost && !slices.Contains(e.step.Lost, what) {
+		e.step.Lost = append(e.step.Lost, what)
 	}
 }
 
@@ -176,7 +173,7 @@ func init() {
 	on(page.JavascriptDialogOpening, (*Ear).dialogOpened)
 	on(page.JavascriptDialogClosed, (*Ear).dialogClosed)
 	for _, sent := range []string{network.RequestWillBeSent.Method, network.WebSocketFrameSent.Method} {
-		hearers[sent] = func(e *Ear, _ devtools.Session, _ string, _ json.Value) { e.step.moved = true } // the page will change later, perhaps
+		hearers[sent] = func(e *Ear, _ devtools.Session, _ string, _ json.Value) { e.step.Moved = true } // the page will change later, perhaps
 	}
 }
 
@@ -191,11 +188,12 @@ func (e *Ear) created(s devtools.Session, tab string, event *runtime.EventExecut
 	if devtools.Unmarshal(c.AuxData, &aux) != nil {
 		return
 	}
+	e.loaded++
 	e.docs[c.UniqueID] = &document{
-		session: s, id: c.ID, unique: c.UniqueID, frame: aux.FrameID, tab: tab,
+		session: s, id: c.ID, unique: c.UniqueID, name: strconv.Itoa(e.loaded), frame: aux.FrameID, tab: tab,
 		numbers: map[int]int{},
 	}
-	e.step.moved = true
+	e.step.Moved = true
 	if t := e.tabs[tab]; t != nil && string(aux.FrameID) == tab {
 		t.large = false
 	}
@@ -227,7 +225,7 @@ func (e *Ear) reopened(s devtools.Session, _ string, event *page.EventDocumentOp
 func (e *Ear) dialogOpened(_ devtools.Session, tab string, event *page.EventJavascriptDialogOpening) {
 	if t := e.tabs[tab]; t != nil {
 		t.dialog = display.Cut(event.Message, maxText)
-		e.add(Event{Tab: tab, Heard: record.Heard{Kind: "dialog", Text: string(event.Type) + ": " + t.dialog}})
+		e.add(record.Heard{Target: tab, Kind: "dialog", Text: string(event.Type) + ": " + t.dialog})
 	}
 }
 
@@ -240,7 +238,7 @@ func (e *Ear) dialogClosed(_ devtools.Session, tab string, event *page.EventJava
 	if event.Result {
 		how = "accepted: "
 	}
-	e.add(Event{Tab: tab, Dialog: t.dialog, Heard: record.Heard{Kind: "closed", Text: how + t.dialog}})
+	e.add(record.Heard{Target: tab, Kind: "closed", Text: how + t.dialog, Dialog: t.dialog})
 	t.dialog = ""
 }
 
@@ -274,19 +272,15 @@ func (e *Ear) said(s devtools.Session, tab string, event *runtime.EventBindingCa
 	case "fault":
 		e.lose("an event: " + display.Cut(m.Text, maxText))
 	default:
-		h := Event{Tab: tab, Trusted: m.Trusted, At: m.Point, Outside: m.Outside, Heard: record.Heard{Kind: m.Kind, Text: m.Text, Where: record.Where{Frame: from.address}}}
+		h := record.Heard{Target: tab, Kind: m.Kind, Text: m.Text, Where: record.Where{Frame: from.address}, Trusted: m.Trusted, At: m.Point, Outside: m.Outside}
 		if m.Element != nil {
 			h.Control = e.control(from, m.Element)
-			h.Element = &h.Control.Element
-			h.Element.Box = m.Box
+			h.Control.Box = m.Box
 		}
 		for i := range m.Fields {
 			h.Fields = append(h.Fields, *e.control(from, &m.Fields[i]))
 		}
-		switch m.Kind {
-		case "pointer", "click", "key", "drag", "drop": // a script cannot make trusted ones
-			h.Real = m.Trusted
-		case "input":
+		if m.Kind == "input" {
 			h.Data, h.Text, h.Scripted = m.Text, "", m.Scripted
 		}
 		e.add(h)

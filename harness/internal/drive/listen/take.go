@@ -22,22 +22,6 @@ const (
 	readBudget = 15 * time.Millisecond
 )
 
-// LostFields begins what a Take says of fields that it could not read. Events are not lost then.
-const LostFields = "the fields"
-
-// Taken is what the pages got since the last [Ear.Take].
-type Taken struct {
-	Events []Event
-	// Before and After are the controls of the tabs at the last Take and now. BeforeWhole and
-	// Whole say that none is missing.
-	Before, After      []Control
-	BeforeWhole, Whole bool
-	Changed            []record.Field // fields that hold another value than before
-	Moved              bool           // something in a document changed, a document was loaded, or a request was sent
-	Missing            string         // why nothing is known
-	Lost               []string       // what may be missing in Events and After
-}
-
 // reading is the value of read in listen.js.
 type reading struct {
 	List    []control `json:"list"`
@@ -51,30 +35,30 @@ type reading struct {
 
 // Take returns what the pages got since the last Take, and reads the controls of these tabs. It
 // takes at most 50 ms.
-func (e *Ear) Take(ctx context.Context, tabs ...string) Taken {
+func (e *Ear) Take(ctx context.Context, tabs ...string) record.Trace {
 	docs, readings, errs := e.read(ctx, tabs...)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	out := Taken{BeforeWhole: true}
-	for _, id := range tabs {
-		if t := e.tabs[id]; t != nil {
-			out.Before = append(out.Before, t.controls...)
-			out.BeforeWhole = out.BeforeWhole && t.whole
+	survey := func(whole bool) record.Survey {
+		s := record.Survey{Whole: whole}
+		for _, id := range tabs {
+			if t := e.tabs[id]; t != nil {
+				s.List = append(s.List, t.controls...)
+			}
+		}
+		return s
+	}
+	wasWhole := !slices.ContainsFunc(tabs, func(id string) bool { return e.tabs[id] != nil && !e.tabs[id].whole })
+	before := survey(wasWhole)
+	whole := e.update(tabs, docs, readings, errs)
+	out := e.step
+	out.Before, out.After = before, survey(whole)
+	for i := range out.Events { // a tab has no URL yet when it is opened
+		if h := &out.Events[i]; h.Kind == "tab" && h.Text == "" && e.tabs[h.Target] != nil {
+			h.Text = e.tabs[h.Target].url
 		}
 	}
-	out.Whole = e.update(tabs, docs, readings, errs)
-	for _, id := range tabs {
-		if t := e.tabs[id]; t != nil {
-			out.After = append(out.After, t.controls...)
-		}
-	}
-	for i := range e.step.events { // a tab has no URL yet when it is opened
-		if h := &e.step.events[i]; h.Kind == "tab" && h.Text == "" && e.tabs[h.Tab] != nil {
-			h.Text = e.tabs[h.Tab].url
-		}
-	}
-	out.Events, out.Changed, out.Lost, out.Moved = e.step.events, e.step.changed, e.step.lost, e.step.moved
-	e.step = heard{}
+	e.step = record.Trace{}
 	return out
 }
 
@@ -97,9 +81,9 @@ func (e *Ear) Prepare(ctx context.Context, tab string) {
 	docs, readings, errs := e.read(ctx, tab)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	lost := e.step.lost
+	lost, deaf := e.step.Lost, e.step.Deaf
 	e.update([]string{tab}, docs, readings, errs)
-	e.step.lost = lost // the step has not begun
+	e.step.Lost, e.step.Deaf = lost, deaf // the step has not begun
 }
 
 // read reads the documents of tabs at the same time.
@@ -125,7 +109,7 @@ func (e *Ear) update(tabs []string, docs []*document, readings []reading, errs [
 			continue
 		}
 		if t.controls, t.whole = nil, len(docs) > 0; t.dialog != "" {
-			e.lose(LostFields + ": a dialog is open")
+			e.lack("the fields: a dialog is open")
 			t.whole = false
 		}
 	}
@@ -136,19 +120,19 @@ func (e *Ear) update(tabs []string, docs []*document, readings []reading, errs [
 		}
 		switch r := &readings[i]; {
 		case e.docs[d.unique] == nil: // the document is gone, and another one came
-			e.step.moved, t.whole = true, false
+			e.step.Moved, t.whole = true, false
 		case errs[i] != nil:
-			e.lose(LostFields + " of " + where(d) + ": no answer in time")
+			e.lack("the fields of " + where(d) + ": no answer in time")
 			t.whole = false
 		default:
 			if !r.Full {
-				e.lose(LostFields + " of " + where(d) + ": there are too many")
+				e.lack("the fields of " + where(d) + ": there are too many")
 				t.whole, t.large = false, t.large || len(r.List) >= manyControls || r.Size >= manyElements
 			}
 			if r.Forged > maxForged {
 				e.lose(fmt.Sprintf("%d events that scripts made", r.Forged-maxForged))
 			}
-			e.step.moved = e.step.moved || r.Changed
+			e.step.Moved = e.step.Moved || r.Changed
 			t.controls = append(t.controls, e.values(d, r)...)
 		}
 	}
@@ -162,7 +146,7 @@ func (e *Ear) update(tabs []string, docs []*document, readings []reading, errs [
 const maxForged = 50
 
 // values returns the controls of a document, and notes the fields that changed.
-func (e *Ear) values(d *document, r *reading) (controls []Control) {
+func (e *Ear) values(d *document, r *reading) (controls []record.Control) {
 	if d.values == nil {
 		d.values = map[int]string{}
 	}
@@ -177,7 +161,7 @@ func (e *Ear) values(d *document, r *reading) (controls []Control) {
 			was, known = *c.Initial, true
 		}
 		if known && was != c.Value {
-			e.step.changed = append(e.step.changed, record.Field{Where: c.Where, Element: c.Element, Was: was})
+			e.step.Changed = append(e.step.Changed, record.Field{Where: c.Where, Element: c.Element, Was: was})
 		}
 		d.values[c.ID] = c.Value
 	}
@@ -242,7 +226,7 @@ func (e *Ear) readOnce(ctx context.Context, d *document) (r reading, err error) 
 
 // Element returns the control with this backend id of a node. It is nil if it cannot be read in
 // time.
-func (e *Ear) Element(ctx context.Context, tab string, node int64) *Control {
+func (e *Ear) Element(ctx context.Context, tab string, node int64) *record.Control {
 	ctx, cancel := context.WithTimeout(ctx, readLimit)
 	defer cancel()
 	for _, d := range e.of(tab) {

@@ -11,9 +11,9 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/openchrome/bench/harness/internal/drive/devtools"
-	"github.com/openchrome/bench/harness/internal/drive/listen"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/need"
+	"github.com/openchrome/bench/harness/internal/record"
 )
 
 // press clicks with a real mouse.
@@ -44,7 +44,7 @@ func do(t testing.TB, o *Observer, tab, script string) string {
 }
 
 // take collects what pages got until ok. It sums up all Takes.
-func take(t testing.TB, o *Observer, tab string, ok func(listen.Taken) bool) (all listen.Taken) {
+func take(t testing.TB, o *Observer, tab string, ok func(record.Trace) bool) (all record.Trace) {
 	t.Helper()
 	end := time.After(20 * time.Second)
 	for {
@@ -62,11 +62,16 @@ func take(t testing.TB, o *Observer, tab string, ok func(listen.Taken) bool) (al
 	}
 }
 
+// isReal says that no script made an event.
+func isReal(e record.Heard) bool {
+	return e.Trusted && slices.Contains([]string{"pointer", "click", "key", "drag", "drop"}, e.Kind)
+}
+
 // brief names events: "click! button Send" is a real one.
-func brief(events []listen.Event) (list []string) {
+func brief(events []record.Heard) (list []string) {
 	for _, e := range events {
 		s := e.Kind
-		if e.Real {
+		if isReal(e) {
 			s += "!"
 		}
 		if e.Control != nil {
@@ -77,8 +82,8 @@ func brief(events []listen.Event) (list []string) {
 	return list
 }
 
-func has(s string) func(listen.Taken) bool {
-	return func(got listen.Taken) bool { return slices.Contains(brief(got.Events), s) }
+func has(s string) func(record.Trace) bool {
+	return func(got record.Trace) bool { return slices.Contains(brief(got.Events), s) }
 }
 
 const big = `<style>body{margin:0}button,a,input{position:fixed;left:0;top:0;width:200px;height:100px}iframe{position:fixed;left:0;top:200px;width:300px;height:200px;border:0}</style>`
@@ -119,7 +124,7 @@ func TestHostilePagesAreHeard(t *testing.T) {
 				open(t, o, tab, web.URL+"/", judge.Needs{})
 				do(t, o, tab, test.script)
 			}
-			got := take(t, o, tab, func(got listen.Taken) bool { // the frames have loaded
+			got := take(t, o, tab, func(got record.Trace) bool { // the frames have loaded
 				if !has(test.want)(got) {
 					press(t, o, tab, test.x, test.y)
 				}
@@ -136,7 +141,7 @@ func TestHostilePagesAreHeard(t *testing.T) {
 				}
 				return
 			}
-			if len(got.Lost) > 0 && !strings.Contains(strings.Join(got.Lost, " "), listen.LostFields) {
+			if got.Deaf {
 				t.Errorf("lost %q", got.Lost)
 			}
 		})
@@ -162,9 +167,9 @@ func TestPopupIsHeard(t *testing.T) {
 			web := serve(t, pages)
 			open(t, o, tab, web.URL+"/", judge.Needs{})
 			do(t, o, tab, test.script)
-			got := take(t, o, tab, func(got listen.Taken) bool {
+			got := take(t, o, tab, func(got record.Trace) bool {
 				if i := slices.Index(brief(got.Events), "tab"); i >= 0 && strings.HasPrefix(test.want, "pointer!") && !has(test.want)(got) {
-					point(t, o, got.Events[i].Tab, input.DispatchMouseEventTypeMousePressed, 50, 50) // once it is there
+					point(t, o, got.Events[i].Target, input.DispatchMouseEventTypeMousePressed, 50, 50) // once it is there
 				}
 				return has("tab")(got) && (has(test.want)(got) || late(got))
 			})
@@ -182,7 +187,7 @@ func TestPopupIsHeard(t *testing.T) {
 }
 
 // late reports whether the trace says that we came to a document after its first line.
-func late(got listen.Taken) bool {
+func late(got record.Trace) bool {
 	return strings.Contains(strings.Join(got.Lost, "; "), "before it was ") // interactive, or on a busy machine complete
 }
 
@@ -196,10 +201,10 @@ b.click();
 b.dispatchEvent(new PointerEvent("pointerdown", {bubbles: true, isTrusted: true}));
 i.dispatchEvent(new KeyboardEvent("keydown", {bubbles: true, key: "x"}));
 for (let n = 0; n < 10000; n++) b.dispatchEvent(new MouseEvent("click", {bubbles: true}))`)
-	got := take(t, o, tab, func(got listen.Taken) bool { return len(got.Lost) > 0 })
+	got := take(t, o, tab, func(got record.Trace) bool { return len(got.Lost) > 0 })
 	for _, e := range got.Events {
-		if e.Real {
-			t.Errorf("%s counts as real", brief([]listen.Event{e}))
+		if isReal(e) {
+			t.Errorf("%s counts as real", brief([]record.Heard{e}))
 		}
 	}
 	if n := len(got.Events); n > 60 {
@@ -214,8 +219,8 @@ for (let n = 0; n < 10000; n++) b.dispatchEvent(new MouseEvent("click", {bubbles
 	got = take(t, o, tab, has("click! button Send"))
 	var trusted []string
 	for _, e := range got.Events {
-		if e.Real {
-			trusted = append(trusted, brief([]listen.Event{e})...)
+		if isReal(e) {
+			trusted = append(trusted, brief([]record.Heard{e})...)
 		}
 	}
 	if want := []string{"pointer! button Send", "click! button Send"}; !slices.Equal(trusted, want) {
@@ -242,9 +247,9 @@ func TestFields(t *testing.T) {
 	web := serve(t, map[string]string{"/": `<form><label>Town <input name=town value=Bern></label><label><input type=checkbox name=c> News</label>
 <select name=s aria-label=Plan><option value=1>Small<option value=2>Large</select><textarea aria-label=Note></textarea><div contenteditable aria-label=Free></div></form>`})
 	open(t, o, tab, web.URL+"/", judge.Needs{})
-	take(t, o, tab, func(got listen.Taken) bool { return got.Whole && len(got.After) > 0 })
+	take(t, o, tab, func(got record.Trace) bool { return got.After.Whole && len(got.After.List) > 0 })
 	do(t, o, tab, `document.querySelector("[name=town]").value = "Ulm"; document.querySelector("[name=c]").checked = true; document.querySelector("select").value = "2"; document.querySelector("textarea").value = "Hi"`)
-	got := take(t, o, tab, func(got listen.Taken) bool { return len(got.Changed) == 4 })
+	got := take(t, o, tab, func(got record.Trace) bool { return len(got.Changed) == 4 })
 	var list []string
 	for _, f := range got.Changed {
 		list = append(list, fmt.Sprintf("%s %s: %s to %s", f.Role, f.Name, f.Was, f.Value))
@@ -256,7 +261,7 @@ func TestFields(t *testing.T) {
 	// The browser trusts what a script inserts, too.
 	do(t, o, tab, `document.querySelector("[name=town]").focus(); document.execCommand("insertText", false, "a")`)
 	need.OK(t, need.Err(devtools.Call(t.Context(), o.sessionOf(t, tab), input.InsertText, input.InsertTextParams{Text: "b"})))
-	got = take(t, o, tab, func(got listen.Taken) bool { return len(got.Events) > 1 && got.Events[len(got.Events)-1].Data == "b" })
+	got = take(t, o, tab, func(got record.Trace) bool { return len(got.Events) > 1 && got.Events[len(got.Events)-1].Data == "b" })
 	for _, e := range got.Events {
 		if e.Kind == "input" && e.Scripted != (e.Data == "a") {
 			t.Errorf("the input of %q: by a script: %v", e.Data, e.Scripted)
@@ -271,8 +276,8 @@ func TestManyShadowRoots(t *testing.T) {
 const host = document.createElement("div"); host.textContent = "Light"; document.body.append(host);
 const root = host.attachShadow({mode: "closed"}); root.innerHTML = "<button style='display:block;height:10px'>Other</button><button>Deep" + i + "</button>"; if (i === 3) window.third = root.lastChild }</script>`})
 	open(t, o, tab, web.URL+"/", judge.Needs{})
-	got := take(t, o, tab, func(got listen.Taken) bool { return len(got.After) > 10 })
-	if got.Whole {
+	got := take(t, o, tab, func(got record.Trace) bool { return len(got.After.List) > 10 })
+	if got.After.Whole {
 		t.Error("the page is read whole")
 	}
 	do(t, o, tab, `third.focus()`)
@@ -295,9 +300,9 @@ const open = a.attachShadow({mode: "open"}), shut = b.attachShadow({mode: "close
 open.innerHTML = shut.innerHTML = "<p>Old</p>"; window.change = root => { root.firstChild.textContent += "!" }; Object.assign(window, {open, shut})</script>`})
 	open(t, o, tab, web.URL+"/", judge.Needs{})
 	for _, root := range []string{"open", "shut"} {
-		take(t, o, tab, func(got listen.Taken) bool { return got.Whole && !got.Moved })
+		take(t, o, tab, func(got record.Trace) bool { return got.After.Whole && !got.Moved })
 		do(t, o, tab, `change(`+root+`)`)
-		take(t, o, tab, func(got listen.Taken) bool { return got.Moved })
+		take(t, o, tab, func(got record.Trace) bool { return got.Moved })
 	}
 }
 
@@ -306,7 +311,7 @@ func TestRequestsAreEffects(t *testing.T) {
 	o, tab := observe(t)
 	web := serve(t, map[string]string{"/": `<p>Old`})
 	open(t, o, tab, web.URL+"/", judge.Needs{})
-	take(t, o, tab, func(got listen.Taken) bool { return got.Whole && !got.Moved })
+	take(t, o, tab, func(got record.Trace) bool { return got.After.Whole && !got.Moved })
 	do(t, o, tab, `void fetch("/")`)
-	take(t, o, tab, func(got listen.Taken) bool { return got.Moved })
+	take(t, o, tab, func(got record.Trace) bool { return got.Moved })
 }

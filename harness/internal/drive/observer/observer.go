@@ -21,6 +21,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/drive/devtools"
 	"github.com/openchrome/bench/harness/internal/drive/listen"
+	"github.com/openchrome/bench/harness/internal/record"
 )
 
 // Observer watches one browser. Its methods may be called by several goroutines.
@@ -127,7 +128,7 @@ func (o *Observer) wait(ctx context.Context, page <-chan struct{}) error {
 func (o *Observer) Version() string { return o.version }
 
 // Take returns what the pages got since the last Take, and the controls of these tabs.
-func (o *Observer) Take(ctx context.Context, tabIDs ...string) listen.Taken {
+func (o *Observer) Take(ctx context.Context, tabIDs ...string) record.Trace {
 	return o.ear.Take(ctx, tabIDs...)
 }
 
@@ -135,7 +136,7 @@ func (o *Observer) Take(ctx context.Context, tabIDs ...string) listen.Taken {
 func (o *Observer) Prepare(ctx context.Context, tabID string) { o.ear.Prepare(ctx, tabID) }
 
 // Element returns the control with this backend id of a node; nil if it is not known.
-func (o *Observer) Element(ctx context.Context, tabID string, node int64) *listen.Control {
+func (o *Observer) Element(ctx context.Context, tabID string, node int64) *record.Control {
 	return o.ear.Element(ctx, tabID, node)
 }
 

@@ -92,9 +92,23 @@ func Open(file string) (*Server, error) {
 	return s, f.Faults.Err()
 }
 
+// Logged returns the description with which a log is read: the one that it has, or else the built-in one of
+// this name. Logs of the stand-in, of a command and of an address name OpenChrome.
+func Logged(name string, own []byte) (*Server, error) {
+	if own == nil {
+		if s := Named(cmp.Or(name, openchrome)); s != nil {
+			return s, nil
+		}
+		return nil, fmt.Errorf("the log is of %s, which this program does not know", display.Quote(name))
+	}
+	f := jsonfile.New("the description in the log", own)
+	s := Read(f)
+	return s, f.Faults.Err()
+}
+
 // Read reads a description. It adds faults to f.
 func Read(f *jsonfile.File) *Server {
-	s := &Server{Digest: fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(f.Content()))), first: make(map[string]string)}
+	s := &Server{Digest: fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(f.Content()))), Source: []byte(f.Content()), first: make(map[string]string)}
 	n := f.Value()
 	f.Decode(n, s)
 	if len(f.Faults) > 0 {

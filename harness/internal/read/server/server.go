@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/openchrome/bench/harness/adapter"
@@ -51,6 +52,7 @@ type Server struct {
 	Tools   map[string]Tool `json:"tools,omitempty"`
 	Answers Look            `json:"answers,omitzero"` // how answers look
 
+	Source []byte `json:"-"` // the file
 	Digest string `json:"-"` // "sha256:" and 64 hex digits over the file
 
 	first map[string]string // the first name of a tool, by its other names
@@ -194,6 +196,17 @@ func (s *Server) ToolOf(c adapter.Call) (Tool, bool) {
 	}
 	tool, ok := s.Tools[name]
 	return tool, ok
+}
+
+// Node returns the id of the node that a call names, if the server's references are such ids.
+func (s *Server) Node(c adapter.Call) (id int64, ok bool) {
+	tool, _ := s.ToolOf(c)
+	var args map[string]json.RawMessage
+	if s.Answers.Nodes == nil || tool.Ref == "" || !tool.Asks() || json.Unmarshal(c.Args, &args) != nil {
+		return 0, false
+	}
+	id, err := strconv.ParseInt(strings.Trim(string(args[tool.Ref]), `"`), 10, 64)
+	return id, err == nil
 }
 
 // Asks reports whether a call of the tool asks for something on a page.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/effect"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -289,9 +290,9 @@ func Sent(q *record.Request) string {
 }
 
 // Heard says in words what a page heard.
-func Heard(h record.Heard) string {
+func Heard(h effect.Event) string {
 	line := h.Kind
-	if !h.Real {
+	if h.IsScript {
 		line += " by a script"
 	}
 	if h.Times > 1 {

@@ -8,6 +8,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/effect"
 	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
@@ -108,7 +109,7 @@ func TestStory(t *testing.T) {
 		{"the page fails", func(e *report.Episode) {
 			dialog(e)
 			e.Calls[1].Error, e.Calls[1].Parts = false, []record.Part{{Asked: "Order", Word: record.AsAsked}}
-			e.Calls[1].Trace = &record.Trace{Events: []record.Heard{{Kind: "error", Text: "no day"}}}
+			e.Calls[1].Trace = &effect.Got{Events: []effect.Event{{Kind: "error", Text: "no day"}}}
 		}, [][2]string{
 			{"Step 2", `interact was asked for "Order"`}, {"It said", `✓ Clicked "Parcel locker"`}, {"Page got", "as asked"}, {"It had", `an error: "no day"`},
 			{"So", "no POST /delete was sent"},
@@ -116,7 +117,7 @@ func TestStory(t *testing.T) {
 		{"gave up long after the page failed", func(e *report.Episode) {
 			dialog(e)
 			e.Cause, e.Reason, e.Calls[1].Error, e.Calls[1].Parts = record.CauseGaveUp, "no such row", false, nil
-			e.Calls[1].Trace = &record.Trace{Events: []record.Heard{{Kind: "error", Text: "no day"}}}
+			e.Calls[1].Trace = &effect.Got{Events: []effect.Event{{Kind: "error", Text: "no day"}}}
 		}, [][2]string{{"Step 3", `interact was asked for "Place order"`}, {"It said", "✓ Clicked"}, {"Page got", "as asked"}, {"Ended", "no such row"}, {"So", "no POST /delete was sent"}}},
 		{"not known what it set", func(e *report.Episode) {
 			e.Missed[0].Unmet, e.WrongSideEffects, e.Calls[1].Parts = e.Missed[0].Unmet[:1], nil, nil
@@ -169,7 +170,7 @@ func TestDid(t *testing.T) {
 }
 
 func TestUntold(t *testing.T) {
-	gone, heard := report.Call{Trace: &record.Trace{Missing: "no observer"}}, report.Call{Trace: &record.Trace{}}
+	gone, heard := report.Call{Trace: &effect.Got{Missing: "no observer"}}, report.Call{Trace: &effect.Got{}}
 	for _, tt := range []struct {
 		name, want string
 		e          report.Episode

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/effect"
 	"github.com/openchrome/bench/harness/internal/tell/normal"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/tokens"
@@ -33,11 +34,11 @@ type Call struct {
 	// most 64 MiB of them: then Omitted is true for the calls that came later.
 	Args, Answer, HintText string `json:"-"`
 	Omitted                bool   `json:"-"`
-	// Parts say what the pages got of what the call asked for, see [record.Trace]. Trace is all
-	// that is known of it, if the episode did not pass. Requests are the requests of the pages in
+	// Parts say what the pages got of what the call asked for. Trace is all that is known of it, if
+	// the episode did not pass. Requests are the requests of the pages in
 	// this step. Both are only from a log.
 	Parts    []record.Part    `json:"parts,omitempty"`
-	Trace    *record.Trace    `json:"-"`
+	Trace    *effect.Got      `json:"-"`
 	Requests []record.Request `json:"-"`
 }
 
@@ -129,10 +130,10 @@ func (ep *episode) begin(b *record.ToolCall) {
 }
 
 // heard adds what the pages got to the last call.
-func (ep *episode) heard(b *record.Trace) {
+func (ep *episode) heard(got *effect.Got) {
 	if n := len(ep.result.Calls); n > 0 {
 		c := &ep.result.Calls[n-1]
-		c.Trace, c.Parts = b, slices.Clone(b.Parts)
+		c.Trace, c.Parts = got, got.Parts
 		for i, p := range c.Parts {
 			if p.Hit != nil { // equal episodes share their calls, and a box can differ by a pixel
 				hit := *p.Hit

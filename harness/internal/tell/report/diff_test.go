@@ -33,7 +33,7 @@ func TestDiff(t *testing.T) {
 	traced := run(t, "two", tabB)
 	for i := len(traced.events) - 1; i >= 0; i-- {
 		if e := traced.events[i]; e.Body.Type() == record.TypeToolResult && e.By == record.ByAdapter {
-			e.Body = &record.Trace{Step: e.Body.(*record.ToolResult).Step, Untrue: true}
+			e.Body = &record.Trace{Step: e.Body.(*record.ToolResult).Step}
 			traced.events = slices.Insert(traced.events, i+1, e)
 		}
 	}

@@ -12,7 +12,9 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/effect"
 	"github.com/openchrome/bench/harness/internal/tell/normal"
 	"github.com/openchrome/bench/harness/internal/tell/policy"
 	"github.com/openchrome/bench/harness/internal/text/tokens"
@@ -33,11 +35,12 @@ type episode struct {
 	digest    hash.Hash
 	looked    hash.Hash // of the facts and the judgement
 	texts     *texts    // of all episodes
+	words     effect.Reader
 }
 
-func newEpisode(name, runID string, reset *record.Reset, texts *texts) *episode {
+func newEpisode(name, runID string, reset *record.Reset, of *server.Server, texts *texts) *episode {
 	t := reset.Task
-	ep := &episode{task: t, tools: len(reset.Tools), digest: sha256.New(), looked: sha256.New(), texts: texts}
+	ep := &episode{task: t, tools: len(reset.Tools), digest: sha256.New(), looked: sha256.New(), texts: texts, words: effect.Reader{Server: of}}
 	ep.result = Episode{
 		Name: name, RunID: runID, TaskID: t.ID, Title: t.Title, Repetition: reset.Repetition,
 		Category: t.Category, Tags: t.Tags, MaxSteps: t.MaxSteps, MaxDurationMs: t.MaxDurationMs,
@@ -64,11 +67,15 @@ func (ep *episode) follow(earlier *Episode) {
 
 // add takes the episode's next event and returns its result at the stop.
 func (ep *episode) add(e record.Event) (*Episode, error) {
-	if b, ok := e.Body.(*record.Trace); ok { // it has the seq of the event before it, and is in no digest
+	got, err := ep.words.Add(e)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.Episode, err)
+	}
+	if got != nil { // a trace has the seq of the event before it, and is in no digest
 		if e.Seq != ep.seq {
 			return nil, fmt.Errorf("trace of %q has seq %d, want %d: events are missing", e.Episode, e.Seq, ep.seq)
 		}
-		ep.heard(b)
+		ep.heard(got)
 		return nil, nil
 	}
 	if ep.seq++; e.Seq != ep.seq {

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/record/eventlog"
 	"github.com/openchrome/bench/harness/internal/tell/normal"
@@ -25,6 +26,7 @@ import (
 // and the state of running ones, not the events.
 type Fold struct {
 	ledger    record.Ledger
+	server    *server.Server      // whose log it is
 	open      map[string]*episode // by name: the last attempt has no stop
 	done      Episodes            // the last attempt has a stop; a row without an episode has another attempt
 	void      map[string]int      // rows of done that can get another attempt, by name
@@ -38,8 +40,14 @@ type Fold struct {
 
 // Add takes the next event. It fails on a log that no harness writes, such as one
 // with an event of an episode that has not begun.
-func (f *Fold) Add(e record.Event) error {
-	if err := f.ledger.Add(e); err != nil || e.Episode == "" {
+func (f *Fold) Add(e record.Event) (err error) {
+	if err = f.ledger.Add(e); err != nil {
+		return err
+	}
+	if start, ok := e.Body.(*record.RunStart); ok {
+		f.server, err = server.Logged(start.Described, start.Description)
+	}
+	if err != nil || e.Episode == "" {
 		return err
 	}
 	if reset, ok := e.Body.(*record.Reset); ok {
@@ -85,7 +93,7 @@ func (f *Fold) begin(name string, reset *record.Reset) {
 	for _, tool := range reset.Tools {
 		f.listed[tool] = true
 	}
-	ep := newEpisode(name, f.ledger.Start.RunID, reset, &f.texts)
+	ep := newEpisode(name, f.ledger.Start.RunID, reset, f.server, &f.texts)
 	if earlier := f.open[name]; earlier != nil { // it was cut off
 		ep.follow(&earlier.result)
 	} else if i, ok := f.void[name]; ok {

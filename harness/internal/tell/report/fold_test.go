@@ -332,7 +332,7 @@ func TestFoldRefusesWhatNoHarnessWrites(t *testing.T) {
 func TestFoldOfAnotherFormat(t *testing.T) {
 	var f report.Fold
 	err := f.Add(record.Event{Body: &record.RunStart{SchemaVersion: 1}})
-	if want := "the log has format 1, and this program reads format 2: use the program that wrote it"; err == nil || err.Error() != want {
+	if want := "the log has format 1, and this program reads format 3: use the program that wrote it"; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
 }

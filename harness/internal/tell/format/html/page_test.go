@@ -15,6 +15,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/effect"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
@@ -274,7 +275,7 @@ func saying(text string) *report.Report {
 			FailedContract: &judge.FailedContract{Kind: text, Path: text, Expected: text, Observed: text, TextPreview: &text},
 			Explanation:    &tree,
 		}, report.Episode{
-			Name: text + "#2", TaskID: text, Repetition: 2, Status: record.Failed, Tree: &tree, Calls: []report.Call{{Tool: text, Trace: &record.Trace{Missing: text}}},
+			Name: text + "#2", TaskID: text, Repetition: 2, Status: record.Failed, Tree: &tree, Calls: []report.Call{{Tool: text, Trace: &effect.Got{Missing: text}}},
 		}),
 	}
 	told(r, 0, text)

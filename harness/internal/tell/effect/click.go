@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/openchrome/bench/harness/internal/drive/listen"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -12,7 +11,7 @@ import (
 
 // click judges a click: what it hit, whether another control answers better, and what came of it.
 func (j *judging) click(a *ask) record.Part {
-	var hits, pressed []*listen.Event
+	var hits, pressed []*record.Heard
 	for i := range j.events {
 		switch e := &j.events[i]; {
 		case e.Control == nil || a.last && j.isFilled(e.Control):
@@ -120,18 +119,18 @@ func (j *judging) click(a *ask) record.Part {
 }
 
 // outside says where a click was that no element can get.
-func outside(e *listen.Event) string {
+func outside(e *record.Heard) string {
 	return fmt.Sprintf("the click at %d,%d is outside the window", e.At[0], e.At[1])
 }
 
 // beside returns the control that was rather meant than the one that was hit, as far as their names tell: of
 // "Edit" and "Delete" in the row of Ann, "Edit Ann" is not "Delete". It is nil if there is none.
-func (j *judging) beside(a *ask, hit *listen.Control) *listen.Control {
+func (j *judging) beside(a *ask, hit *record.Control) *record.Control {
 	asked := split(a.query)
 	if contains(asked, split(hit.Name)) {
 		return nil
 	}
-	for _, c := range slices.Concat(j.Seen.Before, j.Seen.After) {
+	for _, c := range slices.Concat(j.Trace.Before.List, j.Trace.After.List) {
 		if c.Doc == hit.Doc && c.ID != hit.ID && c.Place == hit.Place && contains(asked, split(c.Name)) {
 			return &c
 		}
@@ -140,8 +139,8 @@ func (j *judging) beside(a *ask, hit *listen.Control) *listen.Control {
 }
 
 // inOther returns a control of this name in another document, such as a frame; nil if there is none.
-func (j *judging) inOther(a *ask, doc string) *listen.Control {
-	for _, c := range j.Seen.Before { // after it, there may be another page
+func (j *judging) inOther(a *ask, doc string) *record.Control {
+	for _, c := range j.Trace.Before.List { // after it, there may be another page
 		if c.Doc != doc && c.Role != "label" && c.Role != "hidden" && a.match(&c) >= same {
 			return &c
 		}
@@ -151,25 +150,25 @@ func (j *judging) inOther(a *ask, doc string) *listen.Control {
 
 // surveyed reports whether all controls of a document are known.
 func (j *judging) surveyed(doc string) bool {
-	in := func(list []listen.Control) bool {
-		return slices.ContainsFunc(list, func(c listen.Control) bool { return c.Doc == doc })
+	in := func(list []record.Control) bool {
+		return slices.ContainsFunc(list, func(c record.Control) bool { return c.Doc == doc })
 	}
-	return j.Seen.BeforeWhole && in(j.Seen.Before) || j.Seen.Whole && in(j.Seen.After)
+	return j.Trace.Before.Whole && in(j.Trace.Before.List) || j.Trace.After.Whole && in(j.Trace.After.List)
 }
 
 // mayBeBetter reports whether a control that is not known may answer better than this one to a name.
-func (j *judging) mayBeBetter(a *ask, c *listen.Control) bool {
+func (j *judging) mayBeBetter(a *ask, c *record.Control) bool {
 	return a.query != "" && a.match(c) < exact && !j.surveyed(c.Doc)
 }
 
 // bystander reports whether an element is no control itself.
-func bystander(c *listen.Control) bool {
+func bystander(c *record.Control) bool {
 	return !c.IsField && (generic[c.Role] || c.Role == "cell" || c.Role == "listitem" || c.Role == "heading")
 }
 
 // meant returns the control of the same name as a bystander that was hit; nil if there is none.
-func (j *judging) meant(a *ask, hit *listen.Control) *listen.Control {
-	for _, list := range [][]listen.Control{j.Seen.Before, j.Seen.After} {
+func (j *judging) meant(a *ask, hit *record.Control) *record.Control {
+	for _, list := range [][]record.Control{j.Trace.Before.List, j.Trace.After.List} {
 		for i := range list {
 			if c := &list[i]; c.ID != hit.ID && c.Doc == hit.Doc && !bystander(c) && c.Role != "label" && c.Role != "hidden" && a.match(c) >= same {
 				return c
@@ -180,10 +179,10 @@ func (j *judging) meant(a *ask, hit *listen.Control) *listen.Control {
 }
 
 // got reports whether something happened to an element in the step.
-func (j *judging) got(c *listen.Control) bool {
-	return slices.ContainsFunc(j.events, func(e listen.Event) bool {
+func (j *judging) got(c *record.Control) bool {
+	return slices.ContainsFunc(j.events, func(e record.Heard) bool {
 		return e.Control != nil && e.Control.ID == c.ID && (e.Kind == "click" || e.Kind == "change" || e.Kind == "input")
-	}) || slices.ContainsFunc(j.Seen.Changed, func(f record.Field) bool { return f.ID == c.ID })
+	}) || slices.ContainsFunc(j.Trace.Changed, func(f record.Field) bool { return f.ID == c.ID })
 }
 
 func abs(x float64) float64 { return max(x, -x) }
@@ -197,7 +196,7 @@ var generic = map[string]bool{
 // effect looks for an effect of a click that hit what it should.
 func (j *judging) effect(p record.Part, a *ask) record.Part {
 	sent, other, onField, refused := false, false, p.Hit.Role == "label", ""
-	for _, e := range j.Seen.Events {
+	for _, e := range j.Trace.Events {
 		onField = onField || e.Control != nil && e.Control.ID == p.Hit.ID && e.Control.IsField
 		switch e.Kind {
 		case "pointer", "click", "key", "over":
@@ -214,14 +213,14 @@ func (j *judging) effect(p record.Part, a *ask) record.Part {
 	case a.last && refused != "":
 		p.Word, p.Did = record.Nothing, "nothing was sent: the browser refused "+refused
 	case onField: // a click on a field only focuses it
-	case !other && !j.Seen.Moved && len(j.Seen.Changed) == 0 && j.Seen.Whole && p.Word == record.AsAsked:
+	case !other && !j.Trace.Moved && len(j.Trace.Changed) == 0 && j.Trace.After.Whole && p.Word == record.AsAsked:
 		p.Word = record.NoEffect
 	}
 	return p
 }
 
 // isFilled reports whether an element is a field that the call asks to fill.
-func (j *judging) isFilled(c *listen.Control) bool {
+func (j *judging) isFilled(c *record.Control) bool {
 	if !c.IsField {
 		return false
 	}
@@ -231,12 +230,12 @@ func (j *judging) isFilled(c *listen.Control) bool {
 // rivals returns the controls that answer better to the target than the one that was hit; several
 // says that another one answers as well, and unsure that one may do so that may have come after the click. A control that stood in the place of the hit before the page drew
 // it again is no other one.
-func (j *judging) rivals(a *ask, hit *listen.Control, hitLevel level) (better []listen.Control, several, unsure bool) {
+func (j *judging) rivals(a *ask, hit *record.Control, hitLevel level) (better []record.Control, several, unsure bool) {
 	seen := map[int]bool{hit.ID: true}
-	list, known := j.Seen.Before, len(j.Seen.Before)
-	isNew := !slices.ContainsFunc(list, func(c listen.Control) bool { return c.ID == hit.ID })
-	if !j.Seen.BeforeWhole {
-		list = slices.Concat(list, j.Seen.After)
+	list, known := j.Trace.Before.List, len(j.Trace.Before.List)
+	isNew := !slices.ContainsFunc(list, func(c record.Control) bool { return c.ID == hit.ID })
+	if !j.Trace.Before.Whole {
+		list = slices.Concat(list, j.Trace.After.List)
 	}
 	for i, c := range list {
 		if c.Doc != hit.Doc || seen[c.ID] || c.Role == "label" || c.Role == "hidden" || hit.Role == "label" && c.IsField {

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/openchrome/bench/harness/internal/drive/listen"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -14,11 +13,11 @@ import (
 
 // field is what is known of a field during a call.
 type field struct {
-	listen.Control                  // as it was last seen
+	record.Control                  // as it was last seen
 	before         string           // its value before the call
 	known          bool             // before is known
 	read           bool             // it was read after the last call
-	held           []listen.Control // each state that an event showed
+	held           []record.Control // each state that an event showed
 	typed          string           // the texts that input events inserted
 	inputs, keys   int
 	clicks         int
@@ -27,7 +26,7 @@ type field struct {
 // fields returns the fields of the page, in the order in which they were first seen.
 func (j *judging) fields() (list []*field) {
 	byID := map[int]*field{}
-	of := func(c *listen.Control) *field {
+	of := func(c *record.Control) *field {
 		f := byID[c.ID]
 		if f == nil {
 			f = &field{}
@@ -40,9 +39,9 @@ func (j *judging) fields() (list []*field) {
 		f.Control = *c
 		return f
 	}
-	isField := func(c *listen.Control) bool { return c != nil && c.IsField && c.Role != "option" }
-	for i := range j.Seen.Before {
-		if c := &j.Seen.Before[i]; isField(c) {
+	isField := func(c *record.Control) bool { return c != nil && c.IsField && c.Role != "option" }
+	for i := range j.Trace.Before.List {
+		if c := &j.Trace.Before.List[i]; isField(c) {
 			f := of(c)
 			f.before, f.known, f.read = c.Value, true, true
 		}
@@ -72,8 +71,8 @@ func (j *judging) fields() (list []*field) {
 	for _, f := range list {
 		docs[f.Doc] = true
 	}
-	for i := range j.Seen.After {
-		if c := &j.Seen.After[i]; isField(c) && (docs[c.Doc] || len(docs) == 0) {
+	for i := range j.Trace.After.List {
+		if c := &j.Trace.After.List[i]; isField(c) && (docs[c.Doc] || len(docs) == 0) {
 			of(c)
 		}
 	}
@@ -81,7 +80,7 @@ func (j *judging) fields() (list []*field) {
 }
 
 // holds reports whether a field in this state holds the value that was asked for.
-func holds(c *listen.Control, value string) bool {
+func holds(c *record.Control, value string) bool {
 	switch c.Role {
 	case "checkbox", "radio", "switch", "button":
 		switch strings.ToLower(value) {
@@ -252,7 +251,7 @@ func (j *judging) unnamed(a *ask, all []*field) record.Part {
 	if f := j.elsewhere(a, all); f != nil {
 		return record.Part{Word: record.OtherName, Did: show(&f.Control) + " got it", Hit: element(&f.Control)}
 	}
-	if j.first("input", "change") != nil || !j.Seen.BeforeWhole && !j.Seen.Whole {
+	if j.first("input", "change") != nil || !j.Trace.Before.Whole && !j.Trace.After.Whole {
 		return record.Part{Word: record.NotKnown}
 	}
 	return j.nothing("no field has this name")
@@ -262,7 +261,7 @@ func (j *judging) unnamed(a *ask, all []*field) record.Part {
 func (j *judging) typed(a *ask) record.Part {
 	var keys, inputs int
 	var data string
-	var to *listen.Event
+	var to *record.Heard
 	for i := range j.events {
 		switch e := &j.events[i]; e.Kind {
 		case "key":

@@ -13,7 +13,7 @@ import (
 
 // dialogs returns a part for each dialog that was closed and that nobody asked to close.
 func (j *judging) dialogs() (parts []record.Part) {
-	for _, e := range j.Seen.Events {
+	for _, e := range j.Trace.Events {
 		if e.Kind != "closed" {
 			continue
 		}
@@ -27,12 +27,12 @@ func (j *judging) dialogs() (parts []record.Part) {
 // tabs returns a part for the tabs that were opened although the call opens none.
 func (j *judging) tabs() []record.Part {
 	p, n := record.Part{Word: record.More}, 0
-	for _, e := range j.Seen.Events {
+	for _, e := range j.Trace.Events {
 		if e.Kind != "tab" {
 			continue
 		}
 		said := j.Result.Text()
-		named := strings.Contains(said, e.Tab) || strings.Contains(said, cmp.Or(e.Text, "://"))
+		named := strings.Contains(said, e.Target) || strings.Contains(said, cmp.Or(e.Text, "://"))
 		p.Untrue = p.Untrue || !named && !j.isError
 		if n++; n == 1 {
 			p.Did = strings.TrimSpace("a tab was opened " + e.Text)

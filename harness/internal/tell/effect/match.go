@@ -1,12 +1,11 @@
 package effect
 
 import (
+	"github.com/openchrome/bench/harness/internal/record"
 	"iter"
 	"slices"
 	"strings"
 	"unicode"
-
-	"github.com/openchrome/bench/harness/internal/drive/listen"
 )
 
 // level says how well an element answers to a name.
@@ -50,7 +49,7 @@ func contains(have, want []string) bool {
 func squash(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // match returns how well an element answers to the target of an ask.
-func (a *ask) match(c *listen.Control) level {
+func (a *ask) match(c *record.Control) level {
 	if c == nil {
 		return none
 	}
@@ -80,7 +79,7 @@ func (a *ask) match(c *listen.Control) level {
 	return none
 }
 
-func answersTo(c *listen.Control, query string) level {
+func answersTo(c *record.Control, query string) level {
 	q := squash(query)
 	if q == "" {
 		return none

@@ -3,6 +3,7 @@ package effect
 import (
 	"encoding/json"
 	"fmt"
+	"github.com/openchrome/bench/harness/internal/record"
 	"maps"
 	"regexp"
 	"slices"
@@ -10,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/adapter"
-	"github.com/openchrome/bench/harness/internal/drive/listen"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -27,7 +27,7 @@ type ask struct {
 	value  string
 	last   bool            // it is the button that is clicked after the fields
 	target *named          // what the ref named; nil: it is not known
-	node   *listen.Control // the element of the ref; nil: it is not known
+	node   *record.Control // the element of the ref; nil: it is not known
 }
 
 // words names the target of an ask.
@@ -49,7 +49,7 @@ func (a *ask) words() string {
 	return string(a.does)
 }
 
-func asks(act server.Tool, c adapter.Call, refs *Refs) (list []ask) {
+func asks(act server.Tool, c adapter.Call, known *refs) (list []ask) {
 	var args map[string]json.RawMessage
 	if json.Unmarshal(c.Args, &args) != nil {
 		return nil
@@ -60,7 +60,7 @@ func asks(act server.Tool, c adapter.Call, refs *Refs) (list []ask) {
 		if len(a.point) != 2 {
 			a.point = nil
 		}
-		if n, ok := refs.last[a.ref]; ok && a.ref != "" {
+		if n, ok := known.last[a.ref]; ok && a.ref != "" {
 			a.target = &n
 		}
 		return a
@@ -85,17 +85,6 @@ func asks(act server.Tool, c adapter.Call, refs *Refs) (list []ask) {
 	return list
 }
 
-// Node returns the id of the node that a call names, if the server's refs are such ids.
-func Node(s *server.Server, c adapter.Call) (id int64, ok bool) {
-	tool, _ := s.ToolOf(c)
-	var args map[string]json.RawMessage
-	if s.Answers.Nodes == nil || tool.Ref == "" || !tool.Asks() || json.Unmarshal(c.Args, &args) != nil {
-		return 0, false
-	}
-	id, err := strconv.ParseInt(text(args[tool.Ref]), 10, 64)
-	return id, err == nil
-}
-
 // text returns a JSON value as text: a list with commas.
 func text(raw json.RawMessage) string {
 	var s string
@@ -115,8 +104,8 @@ func text(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// Refs remembers what the refs in the answers of an episode named.
-type Refs struct{ last map[string]named }
+// refs remembers what the refs in the answers of an episode named.
+type refs struct{ last map[string]named }
 
 // named is an element as an answer named it.
 type named struct{ role, name, id, field, value string }
@@ -124,8 +113,8 @@ type named struct{ role, name, id, field, value string }
 // maxRefs bounds the memory of refs.
 const maxRefs = 50_000
 
-// Learn takes the refs in an answer.
-func (r *Refs) Learn(s *server.Server, answer string) {
+// learn takes the refs in an answer.
+func (r *refs) learn(s *server.Server, answer string) {
 	if r.last == nil || len(r.last) > maxRefs {
 		r.last = map[string]named{}
 	}

@@ -1,3 +1,5 @@
+// Package effect says what the pages got of a call: a word for each thing that the call asked for. It
+// reads nothing but the log, and understands no language: it compares names, values and events.
 package effect
 
 import (
@@ -7,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/adapter"
-	"github.com/openchrome/bench/harness/internal/drive/listen"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -16,24 +17,20 @@ import (
 // maxParts is how many parts of a call are judged.
 const maxParts = 100
 
-// Step is a call, its answer, and what the pages got.
-type Step struct {
+// step is a call, its answer, and what the pages got.
+type step struct {
 	Server *server.Server
-	Call   adapter.Call
-	Result adapter.Result  // without Raw: there is no answer
-	Refs   *Refs           // from the answers before this one
-	Node   *listen.Control // the element that the call's ref names; nil: it is not known
-	Tab    string          // the tab that the call was made on
-	Seen   listen.Taken
+	adapter.Step
+	Refs  *refs        // from the answers before this one
+	Trace record.Trace // unpacked
 }
 
-// Judge returns a word for each thing that the call asked for, and whether the answer is a false success or leaves
-// a side effect unreported.
-func Judge(s Step) (parts []record.Part, untrue bool) {
+// judge returns a word for each thing that the call asked for.
+func judge(s step) (parts []record.Part) {
 	act, _ := s.Server.ToolOf(s.Call)
-	j := &judging{Step: s, isError: s.Result.Raw == nil || s.Result.IsError()}
-	for _, e := range s.Seen.Events {
-		if e.Tab == s.Tab {
+	j := &judging{step: s, isError: s.Result.Raw == nil || s.Result.IsError()}
+	for _, e := range s.Trace.Events {
+		if e.Target == s.Trace.Tab {
 			j.events = append(j.events, e)
 		}
 	}
@@ -53,7 +50,7 @@ func Judge(s Step) (parts []record.Part, untrue bool) {
 	for i := range j.asks {
 		a := &j.asks[i]
 		if a.ref != "" && act.Fields == "" {
-			a.node = s.Node
+			a.node = s.Trace.Node
 		}
 		p := j.part(a)
 		p.Asked, p.Value = a.words(), display.Cut(a.value, maxNamed)
@@ -72,15 +69,12 @@ func Judge(s Step) (parts []record.Part, untrue bool) {
 	if act.Does == server.Clicks || act.Does == server.Fills {
 		parts = append(parts, j.others(parts)...)
 	}
-	for _, p := range parts {
-		untrue = untrue || p.Untrue
-	}
-	return parts, untrue
+	return parts
 }
 
 type judging struct {
-	Step
-	events  []listen.Event // of the tab of the call
+	step
+	events  []record.Heard // of the tab of the call
 	asks    []ask
 	said    string // the answer, without the part that repeats the page
 	marked  string // what the answer says has failed
@@ -89,10 +83,7 @@ type judging struct {
 
 // deaf says that events may be missing, so that one that was not heard may have happened.
 func (j *judging) deaf() bool {
-	if j.Seen.Missing != "" {
-		return true
-	}
-	return slices.ContainsFunc(j.Seen.Lost, func(lost string) bool { return !strings.HasPrefix(lost, listen.LostFields) })
+	return j.Trace.Missing != "" || j.Trace.Deaf
 }
 
 // answered turns the word of a part into the one that fits its answer, and decides whether the
@@ -172,7 +163,7 @@ func (j *judging) part(a *ask) record.Part {
 
 // nothing is the part that no event reached, if we would have heard one.
 func (j *judging) nothing(why string) record.Part {
-	if j.Seen.Missing != "" {
+	if j.Trace.Missing != "" {
 		return record.Part{Word: record.NotKnown}
 	}
 	if j.deaf() {
@@ -181,7 +172,7 @@ func (j *judging) nothing(why string) record.Part {
 	return record.Part{Word: record.Nothing, Did: why}
 }
 
-func (j *judging) first(kinds ...string) *listen.Event {
+func (j *judging) first(kinds ...string) *record.Heard {
 	for i := range j.events {
 		if slices.Contains(kinds, j.events[i].Kind) {
 			return &j.events[i]
@@ -215,20 +206,20 @@ func (j *judging) upload(a *ask) record.Part {
 			return record.Part{Word: record.AsAsked, Hit: element(e.Control)}
 		}
 	}
-	for _, c := range j.Seen.After {
+	for _, c := range j.Trace.After.List {
 		if c.IsField && strings.Contains(c.Value, base) {
 			return record.Part{Word: record.AsAsked, Hit: element(&c)}
 		}
 	}
-	file := func(c listen.Control) bool { return c.Role == "file" }
-	if !j.Seen.Whole || !slices.ContainsFunc(j.Seen.Before, file) && !slices.ContainsFunc(j.Seen.After, file) { // a script may keep its field out of the page
+	file := func(c record.Control) bool { return c.Role == "file" }
+	if !j.Trace.After.Whole || !slices.ContainsFunc(j.Trace.Before.List, file) && !slices.ContainsFunc(j.Trace.After.List, file) { // a script may keep its field out of the page
 		return record.Part{Word: record.NotKnown}
 	}
 	return j.nothing("no field got the file")
 }
 
 // where tells an element from others of its name.
-func where(c *listen.Control) string {
+func where(c *record.Control) string {
 	if c.Field != "" {
 		return display.QuoteTo(c.Field, maxNamed)
 	}
@@ -238,7 +229,7 @@ func where(c *listen.Control) string {
 	return "one of them"
 }
 
-func show(c *listen.Control) string {
+func show(c *record.Control) string {
 	switch {
 	case c == nil:
 		return "nothing"
@@ -252,7 +243,7 @@ func show(c *listen.Control) string {
 	return fmt.Sprintf("%s %s", c.Role, display.QuoteTo(c.Name, maxNamed))
 }
 
-func element(c *listen.Control) *record.Element {
+func element(c *record.Control) *record.Element {
 	if c == nil {
 		return nil
 	}
