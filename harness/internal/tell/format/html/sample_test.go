@@ -99,7 +99,7 @@ func told(r *report.Report, i int, text string) {
 	}
 	c.Requests = []record.Request{{Method: text, URL: text, Status: 303, Body: text}}
 	c.Trace = &effect.Got{
-		Events:  []effect.Event{{Kind: "click", Element: &field, Text: text, Where: record.Where{Frame: text}}},
+		Events:  []effect.Event{{Kind: "click", IsScript: true, Element: &field, Text: text, Where: record.Where{Frame: text}}},
 		Changed: []record.Field{{Element: field, Was: text}}, Lost: []string{text},
 	}
 	r.Episodes.Set(i, e)
