@@ -16,6 +16,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/comparison"
+	"github.com/openchrome/bench/harness/internal/tell/effect"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/tell/servers"
@@ -152,6 +153,10 @@ func readFile(ctx context.Context, name string) (r *report.Report, as string, er
 		r, err = report.FromFile(ctx, name)
 	} else {
 		r, err = report.Read(name)
+		log := filepath.Join(filepath.Dir(name), "..", report.EventsDir, strings.TrimSuffix(filepath.Base(name), ".json")+".jsonl")
+		if err == nil && r.Rules != effect.Rules && isFile(log) { // the words of today's rules are in the log
+			r, err = report.FromFile(ctx, log)
+		}
 	}
 	if err != nil {
 		return nil, "", err

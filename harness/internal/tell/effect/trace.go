@@ -8,6 +8,9 @@ import (
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
+// Rules is the number of the rules of words. Two runs are compared by the words of the same rules only.
+const Rules = 1
+
 // Reader makes words of the calls of an episode, from the events of its log in their order.
 type Reader struct {
 	Server *server.Server // whose calls they are

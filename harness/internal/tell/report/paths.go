@@ -6,6 +6,7 @@ import (
 	"path"
 
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/effect"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 	"github.com/openchrome/bench/harness/internal/text/regular"
 )
@@ -54,5 +55,23 @@ func Read(name string) (*Report, error) {
 	if err := r.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	r.forget()
 	return r, nil
+}
+
+// forget takes out the words of other rules than this program has.
+func (r *Report) forget() {
+	had := false
+	for i := range r.Episodes.Len() {
+		if e := r.Episodes.At(i); r.Rules != effect.Rules {
+			for k := range e.Calls {
+				had = had || e.Calls[k].Parts != nil
+				e.Calls[k].Parts = nil
+			}
+			r.Episodes.Set(i, e)
+		}
+	}
+	if had {
+		r.Notes = append(r.Notes, fmt.Sprintf("its words for calls are by rules %d, and this program has rules %d; without the event log only statuses are compared", r.Rules, effect.Rules))
+	}
 }

@@ -35,6 +35,7 @@ type Report struct {
 	Package    *record.Package `json:"package,omitempty"`
 	NoTools    []string        `json:"noTools,omitempty"` // tools that were called and that the server does not have
 	Normaliser int             `json:"normaliser"`        // version of the rules that made answers comparable
+	Rules      int             `json:"rules,omitempty"`   // of the words of calls, see [effect.Rules]
 	Notes      []string        `json:"notes,omitempty"`   // remarks for the reader
 	Ending     record.Ending   `json:"ending,omitempty"`  // how the log ends
 	// History says how the run came about, if it was not in one go: it was resumed or joined,
