@@ -15,7 +15,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -183,31 +182,6 @@ func TestSweepRemovesTheDead(t *testing.T) {
 	if left := leftovers(t, e, run); len(left) > 0 {
 		t.Errorf("%q are left after the next start", left)
 	}
-}
-
-// A run of any kind sweeps, whether it uses containers or not.
-func TestSweepOfAnyRun(t *testing.T) {
-	e := needEngine(t)
-	newLauncher(t, options(t))
-	tmp := need.ShortTemp(t)
-	run, _ := kill(t, testServer, 700*time.Millisecond, unguarded+"=1", "TMPDIR="+tmp)
-	if left := leftovers(t, e, run); len(left) == 0 {
-		t.Fatal("nothing is left after a kill without a watchdog; the test shows nothing")
-	}
-	t.Cleanup(func() { removeRun(context.Background(), run) })
-	// Another run on this engine may sweep before us, so we look at the note too.
-	notes, _ := filepath.Glob(filepath.Join(tmp, "*", "owner.json"))
-	if !slices.ContainsFunc(notes, func(note string) bool {
-		text, _ := os.ReadFile(note)
-		return strings.Contains(string(text), run)
-	}) {
-		t.Errorf("no note of run %s is left: %q", run, notes)
-	}
-	t.Setenv("TMPDIR", tmp)
-	began := time.Now()
-	watchdog.Sweep()
-	t.Logf("the sweep took %v, and what it began %v", time.Since(began), gone(t, e, run))
-	need.Gone(t, filepath.Join(tmp, "*"))
 }
 
 // A run that is stopped while the engine makes its network leaves none.

@@ -8,8 +8,7 @@
 //     web over their stdin and stdout, so that no port is opened anywhere.
 //  4. Containers and networks have the run's id and its owner as labels. Their
 //     session or launcher removes them. After a kill -9 the watchdog removes
-//     them, or else the next run's sweep, the next New or [Clean]. None of
-//     these touches a run that may still be alive.
+//     them, or else the next New, which touches no run that may still be alive.
 //
 // It is the only package that imports testcontainers-go.
 package containers

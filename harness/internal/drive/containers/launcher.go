@@ -74,9 +74,7 @@ func (l *launcher) init(ctx context.Context) (err error) {
 
 // makeNetwork makes the run's network, after the watchdog knows of it.
 func (l *launcher) makeNetwork(ctx context.Context) (err error) {
-	if l.release, err = watchdog.GuardOnDisk(kindDocker, l.run); err != nil {
-		return err
-	}
+	l.release = watchdog.Guard(kindDocker, l.run)
 	o := client.NetworkCreateOptions{Driver: "bridge", Internal: !l.o.LiveWeb, Labels: l.labels()}
 	if !l.o.LiveWeb {
 		// An internal network still reaches the host's services, unless its bridge

@@ -56,7 +56,7 @@ func tempBases() ([]string, error) {
 // [os.TempDir], or in /tmp if the path of TMPDIR is too long for sockets. Call remove to
 // remove it. If this process dies first, the watchdog removes it.
 func TempDir() (dir string, remove func() error, err error) {
-	top, remove, err := newDir(Guard, "", "")
+	top, remove, err := newDir(Guard)
 	return filepath.Join(top, innerDir), remove, err
 }
 
@@ -64,11 +64,11 @@ func TempDir() (dir string, remove func() error, err error) {
 // than that. If this process dies first, the [Sweep] of a later run removes the folder.
 func BriefDir() (dir string, remove func() error, err error) {
 	unguarded := func(string, string) func() { return func() {} }
-	top, remove, err := newDir(unguarded, "", "")
+	top, remove, err := newDir(unguarded)
 	return filepath.Join(top, innerDir), remove, err
 }
 
-func newDir(guard func(kind, arg string) (release func()), kind, arg string) (top string, remove func() error, err error) {
+func newDir(guard func(kind, arg string) (release func())) (top string, remove func() error, err error) {
 	bases, err := tempBases()
 	if err != nil {
 		return "", nil, fmt.Errorf("temporary folder: %w", err)
@@ -82,7 +82,7 @@ func newDir(guard func(kind, arg string) (release func()), kind, arg string) (to
 			continue
 		}
 		if err == nil {
-			err = fill(top, kind, arg)
+			err = fill(top)
 		}
 		if err != nil {
 			removeDir(top)
@@ -99,9 +99,9 @@ func newDir(guard func(kind, arg string) (release func()), kind, arg string) (to
 	}
 }
 
-func fill(top, kind, arg string) error {
+func fill(top string) error {
 	me, _ := FindProcess(os.Getpid())
-	text, err := json.Marshal(proof{filepath.Base(top), me.Pid, me.Start, Machine(), kind, arg})
+	text, err := json.Marshal(proof{filepath.Base(top), me.Pid, me.Start, Machine()})
 	if err == nil {
 		err = os.WriteFile(filepath.Join(top, proofFile), text, 0o600)
 	}
@@ -117,11 +117,6 @@ type proof struct {
 	Pid     int    `json:"pid"`
 	Start   uint64 `json:"start"`   // start time of the process, as in [Process]
 	Machine string `json:"machine"` // the result of [Machine]
-
-	// The guard for [GuardOnDisk]: after the process has ended, [Sweep] makes another
-	// process call its handler.
-	Kind string `json:"kind,omitempty"`
-	Arg  string `json:"arg,omitempty"`
 }
 
 // maxProof bounds the size of a proof in bytes; a real proof is much smaller.

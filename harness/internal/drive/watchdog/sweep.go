@@ -22,7 +22,7 @@ func Sweep() []string {
 		entries, _ := os.ReadDir(base)
 		for _, e := range entries {
 			top := filepath.Join(base, e.Name())
-			if p, err := readProof(top); err == nil && p.over(top) && p.handOn() && removeDir(top) == nil {
+			if p, err := readProof(top); err == nil && p.over(top) && removeDir(top) == nil {
 				swept = append(swept, top)
 			}
 		}
@@ -45,34 +45,3 @@ func (p proof) over(top string) bool {
 
 // local reports whether the owner can be looked up.
 func (p proof) local() bool { return p.Machine != "" && p.Machine == Machine() && p.Start != 0 }
-
-// GuardOnDisk is [Guard] for things that must be cleaned up even if the watchdog is killed
-// too. It writes a note into a temporary folder, and the [Sweep] of a later run makes
-// another process call the handler. The error says why the folder cannot be made.
-func GuardOnDisk(kind, arg string) (release func(), err error) {
-	_, remove, err := newDir(Guard, kind, arg)
-	if err != nil {
-		return nil, err
-	}
-	drop := Guard(kind, arg)
-	return func() { drop(); remove() }, nil
-}
-
-// handOn starts another process that calls the handler for the proof's kind, if the proof
-// names one and the owner can be looked up. So this run does not wait for the cleanup of
-// another run. handOn reports whether it could start that process.
-func (p proof) handOn() bool {
-	if p.Kind == "" || !p.local() {
-		return true
-	}
-	o := &owner{held: make(map[int]message)}
-	o.add(p.Kind, p.Arg)
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.pipe == nil {
-		return false
-	}
-	clear(o.held) // so that lost does not start another watchdog
-	o.pipe.Close()
-	return true
-}

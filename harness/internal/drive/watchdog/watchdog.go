@@ -7,8 +7,8 @@
 //     program in its own session. Each Guard sends the watchdog a JSON line.
 //  3. When the process ends, for whatever reason, the pipe between the two closes.
 //     The watchdog then runs the handlers of all guards that were not released.
-//  4. At the next start, [Sweep] removes what is still left, such as folders after
-//     a power cut.
+//  4. At the next start, [Sweep] removes the folders that are still left, such as after
+//     a power cut, or if the watchdog was killed too.
 //
 // On Linux a program that may start others runs below a keeper ([Keep]), which is another
 // copy of this program. No descendant can escape from a keeper.
@@ -70,22 +70,17 @@ func Guard(kind, arg string) (release func()) {
 	return sync.OnceFunc(func() { guards.remove(id) })
 }
 
-// maxStarts bounds how many watchdogs are started, because a watchdog that died is replaced.
-const maxStarts = 4
-
 // sendTimeout bounds how long a suspended watchdog can block us.
 const sendTimeout = time.Second
 
-var guards = owner{held: make(map[int]message)}
+var guards owner
 
 // owner is the guarded process's side.
 type owner struct {
-	mu     sync.Mutex
-	last   int
-	held   map[int]message
-	pipe   *os.File    // nil: no watchdog runs
-	dog    *os.Process // at the other end of the pipe
-	starts int
+	mu   sync.Mutex
+	last int
+	pipe *os.File    // nil: no watchdog runs
+	dog  *os.Process // at the other end of the pipe
 }
 
 func (o *owner) add(kind, arg string) int {
@@ -93,9 +88,8 @@ func (o *owner) add(kind, arg string) int {
 	defer o.mu.Unlock()
 	o.last++
 	m := message{ID: o.last, Kind: kind, Arg: arg}
-	o.held[m.ID] = m
-	if o.pipe == nil {
-		o.start()
+	if o.last == 1 {
+		o.start(m)
 	} else {
 		o.send(m)
 	}
@@ -105,55 +99,34 @@ func (o *owner) add(kind, arg string) int {
 func (o *owner) remove(id int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	delete(o.held, id)
-	if o.pipe != nil {
-		o.send(message{ID: id, Remove: true})
-	}
+	o.send(message{ID: id, Remove: true})
 }
 
-// pipeHolds is how many bytes a pipe takes while nobody reads it, on every system.
-const pipeHolds = 4 << 10
-
-// start starts a watchdog and sends it all messages that are held. If the pipe can hold
-// them, they are in it before the watchdog starts: it then knows them even if this process
-// is killed at once.
-func (o *owner) start() {
-	if !capable.Load() || o.starts == maxStarts {
+// start starts the watchdog. The first message is in its pipe before: it then knows it even if
+// this process is killed at once.
+func (o *owner) start(m message) {
+	if !capable.Load() {
 		return
 	}
-	o.starts++
 	r, w, err := os.Pipe()
 	if err != nil {
 		return
 	}
-	var held []byte
-	for id := 1; id <= o.last; id++ {
-		if m, ok := o.held[id]; ok {
-			held = append(held, m.line()...)
-		}
-	}
-	early := len(held) <= pipeHolds
+	defer r.Close()
 	cmd, err := command()
-	if err == nil && early {
-		_, err = w.Write(held)
+	if err == nil {
+		_, err = w.Write(m.line())
 	}
 	if err == nil {
 		cmd.Stdin = r
 		err = cmd.Start()
 	}
-	r.Close()
 	if err != nil {
 		w.Close()
 		return
 	}
 	o.pipe, o.dog = w, cmd.Process
-	go func() {
-		cmd.Wait()
-		o.lost(w)
-	}()
-	if !early {
-		o.write(held)
-	}
+	go cmd.Wait()
 }
 
 // TokenEnv is the environment variable with the bearer token for an OpenChrome
@@ -186,28 +159,15 @@ func command() (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-func (o *owner) send(m message) { o.write(m.line()) }
-
-// write writes lines. It kills a watchdog that does not read them, and lost then starts
-// another. The pipe stays open until the watchdog has ended, because a suspended watchdog
-// would interpret a closed pipe as our death.
-func (o *owner) write(lines []byte) {
+// send writes a message. It kills a watchdog that does not read it, because a suspended one would
+// take the end of the pipe for our death when it goes on.
+func (o *owner) send(m message) {
+	if o.pipe == nil {
+		return
+	}
 	o.pipe.SetWriteDeadline(time.Now().Add(sendTimeout))
-	if _, err := o.pipe.Write(lines); err != nil {
+	if _, err := o.pipe.Write(m.line()); err != nil {
 		o.dog.Kill()
 		o.pipe = nil
-	}
-}
-
-// lost is called when the watchdog at the other end of w has ended.
-func (o *owner) lost(w *os.File) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	w.Close()
-	if o.pipe == w {
-		o.pipe = nil
-	}
-	if o.pipe == nil && len(o.held) > 0 {
-		o.start()
 	}
 }

@@ -210,46 +210,22 @@ func killWatchdogOf(t *testing.T, pid int) int {
 	return dog
 }
 
-func TestWatchdogIsReplaced(t *testing.T) {
-	h := startHarness(t, "kill -9")
-	first := killWatchdogOf(t, h.cmd.Process.Pid)
-	need.Until(t, "another watchdog is there", func() bool {
-		now := watchdogOf(t, h.cmd.Process.Pid)
-		return now != 0 && now != first
-	})
-	h.cmd.Process.Kill()
-	h.cmd.Wait()
-	need.Until(t, "the group is gone", func() bool {
-		return !need.Running(t, h.values["leader"]) && !need.Running(t, h.values["member"])
-	})
-	need.Until(t, "the folder is gone", func() bool { return !exists(filepath.Dir(h.values["dir"])) })
-}
-
-// A watchdog that was stopped is given up, and handles nothing of the living when
-// it goes on; another takes its place.
+// A watchdog that was stopped is given up, and handles nothing of the living when it goes on.
 func TestStoppedWatchdog(t *testing.T) {
-	o := &owner{held: make(map[int]message)}
+	o := new(owner)
 	handled := filepath.Join(t.TempDir(), "handled")
-	id := o.add("touch", handled)
-	first := o.dog.Pid
-	need.OK(t, syscall.Kill(first, syscall.SIGSTOP))
-	for given := false; !given; { // until its pipe is full
+	o.add("touch", handled)
+	dog := o.dog.Pid
+	need.OK(t, syscall.Kill(dog, syscall.SIGSTOP))
+	for o.pipe != nil { // until it is full
 		o.remove(o.add("unknown kind", strings.Repeat("x", 4<<10)))
-		o.mu.Lock()
-		given = o.pipe == nil || o.dog.Pid != first
-		o.mu.Unlock()
 	}
-	syscall.Kill(first, syscall.SIGCONT)
-	need.Until(t, "it has ended", func() bool { return !need.Running(t, fmt.Sprint(first)) })
+	syscall.Kill(dog, syscall.SIGCONT)
+	need.Until(t, "it has ended", func() bool { return !need.Running(t, fmt.Sprint(dog)) })
 	if exists(handled) {
 		t.Error("it handled what its living process holds")
 	}
-	need.Until(t, "another one is there", func() bool {
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		return o.pipe != nil
-	})
-	o.remove(id)
+	o.remove(o.add("touch", handled))
 }
 
 // Both the harness and its watchdog were killed.
@@ -257,7 +233,6 @@ func TestSweepAfterAll(t *testing.T) {
 	h := startHarness(t, "kill -9")
 	leader, _ := strconv.Atoi(h.values["leader"])
 	t.Cleanup(func() { KillGroup(leader) })
-	h.cmd.Process.Signal(syscall.SIGSTOP) // or it would replace its watchdog
 	pid := killWatchdogOf(t, h.cmd.Process.Pid)
 	h.cmd.Process.Kill()
 	h.cmd.Wait()
