@@ -8,14 +8,8 @@ import (
 )
 
 var container = kind{name: "container", auto: true, pkg: true, live: true,
-	// It waits longer for an engine if the user did not choose auto, because no other
-	// launcher can take its place.
-	check: func(ctx context.Context, o Options) error {
-		check := containers.Check
-		if o.Server == auto {
-			check = containers.Glance
-		}
-		_, err := check(ctx)
+	check: func(ctx context.Context, _ Options) error {
+		_, err := containers.Check(ctx)
 		return err
 	},
 	start: func(ctx context.Context, o Options, w webOptions, say lines) (session.Launcher, error) {

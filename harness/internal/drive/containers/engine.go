@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -30,24 +27,14 @@ type Engine struct {
 	Arch    string // as Go names it: amd64, arm64
 }
 
-// workTimeout bounds the wait for an engine, even a busy one. checkTimeout bounds the wait
-// of a [Glance] if no engine accepts the connection.
-const (
-	workTimeout  = 10 * time.Second
-	checkTimeout = 900 * time.Millisecond
-)
+// workTimeout bounds the wait for an engine, even a busy one.
+const workTimeout = 10 * time.Second
 
 // Check finds the Docker engine as testcontainers-go does (DOCKER_HOST, the usual sockets,
 // ~/.testcontainers.properties). The error says why there is none. If there is no socket,
 // it comes at once, otherwise within 10 s.
-func Check(ctx context.Context) (Engine, error) { return search{dial: dial}.check(ctx) }
-
-// Glance is Check for callers that do not need an engine. It fails in under a second if no
-// engine accepts a connection, but waits for a slow engine.
-func Glance(ctx context.Context) (Engine, error) { return search{dial, reach}.check(ctx) }
-
-func (s search) check(ctx context.Context) (Engine, error) {
-	e, err := s.run(ctx)
+func Check(ctx context.Context) (Engine, error) {
+	e, err := connect(ctx)
 	if err != nil {
 		return Engine{}, err
 	}
@@ -76,16 +63,9 @@ type quiet struct{}
 
 func (quiet) Printf(string, ...any) {}
 
-type search struct {
-	dial  func(context.Context) (*engine, error)
-	reach func(context.Context) bool // whether anything accepts a connection; nil: do not ask
-}
+func connect(ctx context.Context) (*engine, error) { return search(ctx, dial) }
 
-func connect(ctx context.Context) (*engine, error) { return search{dial: dial}.run(ctx) }
-
-func (s search) run(ctx context.Context) (*engine, error) {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
+func search(ctx context.Context, dial func(context.Context) (*engine, error)) (*engine, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, workTimeout, fmt.Errorf("no answer within %v", workTimeout))
 	defer cancel()
 	type answer struct {
@@ -95,19 +75,9 @@ func (s search) run(ctx context.Context) (*engine, error) {
 	done := make(chan answer, 1)
 	// In a goroutine: NewDockerProvider of testcontainers-go v0.44.0 takes no context.
 	go func() {
-		e, err := s.dial(ctx)
+		e, err := dial(ctx)
 		done <- answer{e, err}
 	}()
-	if s.reach != nil {
-		go func() {
-			soon, cancel := context.WithTimeout(ctx, checkTimeout)
-			defer cancel()
-			if !s.reach(soon) {
-				<-soon.Done() // until then, dial may return a better error
-				stop(fmt.Errorf("no connection within %v", checkTimeout))
-			}
-		}()
-	}
 	start := "start or restart Docker"
 	var err error
 	select {
@@ -120,33 +90,6 @@ func (s search) run(ctx context.Context) (*engine, error) {
 		err = context.Cause(ctx)
 	}
 	return nil, fmt.Errorf("docker: no engine found: %w; %s, or set DOCKER_HOST", err, start)
-}
-
-// reach reports whether an engine may exist: something accepts a connection at DOCKER_HOST,
-// or else at one of the usual sockets.
-func reach(ctx context.Context) bool {
-	hosts := []string{os.Getenv("DOCKER_HOST")}
-	if hosts[0] == "" {
-		hosts = []string{client.DefaultDockerHost}
-		if dir := os.Getenv("XDG_RUNTIME_DIR"); dir != "" { // the socket of rootless Docker
-			hosts = append(hosts, "unix://"+filepath.Join(dir, "docker.sock"))
-		}
-		if home, err := os.UserHomeDir(); err == nil { // the socket of Docker Desktop
-			hosts = append(hosts, "unix://"+filepath.Join(home, ".docker", "run", "docker.sock"))
-		}
-	}
-	return slices.ContainsFunc(hosts, func(host string) bool {
-		u, err := client.ParseHostURL(host)
-		if err != nil {
-			return false
-		}
-		c, err := new(net.Dialer).DialContext(ctx, u.Scheme, u.Host)
-		if err != nil {
-			return false
-		}
-		c.Close()
-		return true
-	})
 }
 
 func dial(ctx context.Context) (*engine, error) {
