@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"os/exec"
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
+
+	"golang.org/x/mod/semver"
 
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
 )
@@ -39,23 +39,10 @@ func (p *nodePackage) checkNode(version string) error {
 		if m == nil {
 			return nil
 		}
-		have, want := numbers(version), numbers(m[2])
-		if slices.Compare(have, want) >= 0 && (m[1] == ">=" || have[0] == want[0]) {
+		have, want := "v"+version, "v"+m[2]
+		if semver.Compare(have, want) >= 0 && (m[1] == ">=" || semver.Major(have) == semver.Major(want)) {
 			return nil
 		}
 	}
 	return fmt.Errorf("node %s is not supported: %s %s needs %s; install a newer Node.js", version, p.server.Title, p.version, p.engines)
-}
-
-// numbers returns the numbers in a version such as 20.19.0; none if the text is not a
-// version.
-func numbers(version string) (list []int) {
-	for part := range strings.SplitSeq(version, ".") {
-		n, err := strconv.Atoi(part)
-		if err != nil {
-			break
-		}
-		list = append(list, n)
-	}
-	return list
 }
