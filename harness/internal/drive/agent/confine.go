@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,9 +12,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/drive/confine"
 	"github.com/openchrome/bench/harness/internal/drive/launch"
-	"github.com/openchrome/bench/harness/internal/drive/process"
 	"github.com/openchrome/bench/harness/internal/drive/session"
-	"github.com/openchrome/bench/harness/internal/drive/watchdog"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -117,44 +114,19 @@ func (a *Agent) askVersion(ctx context.Context) string {
 
 // try runs a program, confined as the agent, and returns what it printed.
 func (a *Agent) try(ctx context.Context, path string, args ...string) (string, error) {
-	dir, remove, err := watchdog.TempDir()
-	if err != nil {
-		return "", err
-	}
-	defer remove()
-	if err := launch.MakeSessionDir(dir); err != nil {
-		return "", err
-	}
 	network, err := a.network()
-	if err != nil {
-		return "", errors.Join(err, network.Close())
-	}
 	defer network.Close()
-	cmd := exec.Command(path, args...)
-	cmd.Dir, cmd.Env = dir, launch.CleanEnv(dir)
-	a.confine(cmd, dir, 0)
-	p, err := process.Start(filepath.Base(path), cmd, false, network)
 	if err != nil {
 		return "", err
 	}
-	select {
-	case <-p.Ended:
-	case <-ctx.Done():
-		p.Kill()
-		return "", ctx.Err()
-	}
-	if !cmd.ProcessState.Success() {
-		return "", p.End()
-	}
-	return p.Said(), nil
+	return launch.Try(ctx, a.confined(0, network), launch.CleanEnv, filepath.Base(path), path, args...)
 }
 
-// confine confines cmd to the folder dir and to the endpoint on a port.
-func (a *Agent) confine(cmd *exec.Cmd, dir string, port uint16) {
+// confined confines the agent to its folder and to the endpoint on a port.
+func (a *Agent) confined(port uint16, network *confine.Network) launch.Confinement {
 	access := a.access
-	access.Write = []string{dir}
 	access.Connect = append([]uint16{port}, access.Connect...)
-	a.means.Confine(cmd, access)
+	return launch.Confinement{Means: a.means, Access: access, Network: network}
 }
 
 // confinement says what confines the agent, for the reader of a report.

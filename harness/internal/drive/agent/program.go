@@ -122,7 +122,7 @@ func (p *program) launch(s adapter.State) (err error) {
 	}
 	cmd := exec.Command(p.agent.command[0], args...)
 	cmd.Dir, cmd.Env = filepath.Join(p.dir, workDir), env
-	p.agent.confine(cmd, p.dir, p.endpoint.port)
+	p.agent.confined(p.endpoint.port, p.network).Apply(cmd, p.dir)
 	started, err := process.Start("the agent", cmd, true, p.network)
 	if err != nil {
 		return err

@@ -36,7 +36,7 @@ type chromium struct {
 // startChromium starts a confined browser with the working folder dir, and returns when its
 // port is known. The caller must close it, and must call ready before it uses the browser.
 // ctx must not end before that.
-func startChromium(ctx context.Context, path, dir string, env, flags []string, c confinement) (*chromium, error) {
+func startChromium(ctx context.Context, path, dir string, env, flags []string, c Confinement) (*chromium, error) {
 	cmd := exec.Command(path, flags...)
 	cmd.Dir = dir
 	cmd.Env = env
@@ -51,8 +51,8 @@ func startChromium(ctx context.Context, path, dir string, env, flags []string, c
 		}
 		pipe, cmd.ExtraFiles = ours, []*os.File{theirs.in, theirs.out}
 	}
-	c.apply(cmd, dir)
-	p, err := process.Start("Chromium", cmd, false, c.network)
+	c.Apply(cmd, dir)
+	p, err := process.Start("Chromium", cmd, false, c.Network)
 	theirs.Close()
 	if err != nil {
 		if pipe != nil {

@@ -66,7 +66,7 @@ func startBrowser(t *testing.T, set *web.Set, ca, pin *serve.CA) *testBrowser {
 	need.OK(t, err)
 	need.OK(t, MakeSessionDir(dir))
 	ctx := need.Within(t, session.LaunchTimeout)
-	c, err := startChromium(ctx, path, dir, CleanEnv(dir), chromiumFlags(profileOf(dir), w, set, pin), confinement{})
+	c, err := startChromium(ctx, path, dir, CleanEnv(dir), chromiumFlags(profileOf(dir), w, set, pin), Confinement{})
 	need.OK(t, err)
 	need.OK(t, c.ready(ctx))
 	b := &testBrowser{chromium: c, web: w, dir: dir}

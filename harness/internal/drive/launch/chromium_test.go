@@ -123,7 +123,7 @@ func TestChromiumDoesNotStart(t *testing.T) {
 	}
 	program := filepath.Join(t.TempDir(), "chromium")
 	need.OK(t, os.WriteFile(program, []byte("#!/bin/sh\necho 'ERROR: no usable sandbox' >&2\nexit 3\n"), 0o755))
-	_, err := startChromium(t.Context(), program, t.TempDir(), nil, nil, confinement{})
+	_, err := startChromium(t.Context(), program, t.TempDir(), nil, nil, Confinement{})
 	need.Is(t, "error", "Chromium ended: exit status 3: ERROR: no usable sandbox", fmt.Sprint(err))
 }
 

@@ -12,26 +12,53 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
 )
 
-// confinement says how to confine the programs of a session. The zero value does not
+// Confinement says how to confine the programs of a session. The zero value does not
 // confine them.
-type confinement struct {
-	means  confine.Means
-	access confine.Access // without the session's folder
-	// network is where the programs start. Nil is the machine's network, or for a program
-	// that starts without [process.Start] an empty one.
-	network *confine.Network
+type Confinement struct {
+	Means   confine.Means
+	Access  confine.Access   // without the session's folder
+	Network *confine.Network // where the programs start; nil: the machine's
 }
 
-// apply confines cmd to the session in dir.
-func (c confinement) apply(cmd *exec.Cmd, dir string) {
-	a := c.access
-	a.Write = []string{dir}
-	c.means.Confine(cmd, a)
+// Apply confines cmd to the session in dir.
+func (c Confinement) Apply(cmd *exec.Cmd, dir string) {
+	c.Access.Write = []string{dir}
+	c.Means.Confine(cmd, c.Access)
+}
+
+// Try runs a program in a session's folder of its own, and returns what it printed. env returns its
+// environment for that folder.
+func Try(ctx context.Context, c Confinement, env func(dir string) []string, name, path string, args ...string) (string, error) {
+	dir, remove, err := watchdog.TempDir()
+	if err != nil {
+		return "", err
+	}
+	defer remove()
+	if err := MakeSessionDir(dir); err != nil {
+		return "", err
+	}
+	cmd := exec.Command(path, args...)
+	cmd.Dir, cmd.Env = dir, env(dir)
+	c.Apply(cmd, dir)
+	p, err := process.Start(name, cmd, false, c.Network)
+	if err != nil {
+		return "", err
+	}
+	select {
+	case <-p.Ended:
+	case <-ctx.Done():
+		p.Kill()
+		return "", ctx.Err()
+	}
+	if !cmd.ProcessState.Success() {
+		return "", p.End()
+	}
+	return p.Said(), nil
 }
 
 // confined returns the confinement of a session's programs: they can read Node,
 // Chromium and the package, and connect to these ports of the network.
-func (l *localLauncher) confined(network *confine.Network, ports []uint16) confinement {
+func (l *localLauncher) confined(network *confine.Network, ports []uint16) Confinement {
 	self, _ := os.Executable() // this program contains the built-in tasks
 	home, _ := os.UserHomeDir()
 	a := confine.Access{Connect: ports, Hide: append([]string{os.TempDir(), home, self}, l.Hide...)}
@@ -42,7 +69,7 @@ func (l *localLauncher) confined(network *confine.Network, ports []uint16) confi
 		}
 	}
 	a.Read = append(a.Read, PackageFolders(l.tools.Package)...)
-	return confinement{l.means, a, network}
+	return Confinement{l.means, a, network}
 }
 
 // PackageFolders returns the package's folder and the folders where Node looks for its
@@ -85,33 +112,15 @@ func (l *localLauncher) choose(ctx context.Context, candidates []confine.Means) 
 
 // runNode starts Node, confined by the means. The error says why it does not run.
 func (l *localLauncher) runNode(ctx context.Context) error {
-	dir, remove, err := watchdog.TempDir()
-	if err != nil {
-		return err
-	}
-	defer remove()
 	network, err := l.means.NewNetwork()
 	if err != nil {
 		return err
 	}
 	defer network.Close()
-	cmd := exec.Command(l.tools.Node, "--version")
-	cmd.Dir, cmd.Env = dir, CleanEnv(dir)
-	l.confined(network, nil).apply(cmd, dir)
-	node, err := process.Start("Node", cmd, false, network)
-	if err != nil {
-		return err
+	if _, err = Try(ctx, l.confined(network, nil), CleanEnv, "Node", l.tools.Node, "--version"); err != nil {
+		err = fmt.Errorf("%s --version: %w; reinstall Node.js", l.tools.Node, err)
 	}
-	select {
-	case <-node.Ended:
-	case <-ctx.Done():
-		node.Kill()
-		return ctx.Err()
-	}
-	if !cmd.ProcessState.Success() {
-		return fmt.Errorf("%s --version: %w; reinstall Node.js", l.tools.Node, node.End())
-	}
-	return nil
+	return err
 }
 
 // sandboxNeedsPrivilege reports whether Chromium needs privileges for its sandbox, because

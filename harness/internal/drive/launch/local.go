@@ -197,7 +197,7 @@ func (l *localLauncher) begin(ctx context.Context) (*localSession, error) {
 	c := l.confined(network, w.ports())
 	// Chromium believes to be offline if it sees no interface but loopback. If it cannot look,
 	// it believes to be online.
-	c.access.Interfaces = !l.means.Network
+	c.Access.Interfaces = !l.means.Network
 	if s.browser, err = startChromium(ctx, l.tools.Chromium, dir, env, flags, c); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -214,8 +214,8 @@ func (l *localLauncher) serve(ctx context.Context, s *localSession) error {
 	cmd := exec.Command(l.tools.Node, slices.Concat([]string{l.entry}, l.Server.Start.Arguments(fmt.Sprint(port)), l.options)...)
 	cmd.Dir, cmd.Env = session.HomeOf(dir), l.serverEnv(dir)
 	c := l.confined(s.network, []uint16{uint16(port)})
-	c.access.Interfaces = true
-	c.apply(cmd, dir)
+	c.Access.Interfaces = true
+	c.Apply(cmd, dir)
 	server, err := process.Start(l.Server.Title, cmd, true, s.network)
 	if err != nil {
 		return err

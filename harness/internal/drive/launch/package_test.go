@@ -196,30 +196,8 @@ Options:
 	write(t, node, "#!/bin/sh\necho \"Error: Cannot find module 'commander'\" >&2\nexit 1\n")
 	l := &localLauncher{LocalOptions: LocalOptions{Server: server.OpenChrome()}, tools: LocalTools{Node: node}, entry: "index.js"}
 	_, err := l.knownOptions(t.Context())
-	want := "index.js serve --help: exit status 1: Error: Cannot find module 'commander'; is it built, with its dependencies (npm install)?"
+	want := "OpenChrome ended: exit status 1: Error: Cannot find module 'commander'; is it built, with its dependencies (npm install)?"
 	need.Is(t, "error", want, fmt.Sprint(err))
-}
-
-// The help of a package is asked for once, and again when its content has changed.
-func TestKnownOptionsAreRemembered(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("sets the cache folder of Linux")
-	}
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	node, asked := filepath.Join(t.TempDir(), "node"), filepath.Join(t.TempDir(), "asked")
-	write(t, node, "#!/bin/sh\necho x >>"+asked+"\necho '  --no-auto-elect  none'\n")
-	options := func(digest string) []string {
-		l := &localLauncher{LocalOptions: LocalOptions{Server: server.OpenChrome()}, tools: LocalTools{Node: node}, entry: "index.js", digest: digest}
-		got, err := l.knownOptions(t.Context())
-		need.OK(t, err)
-		return got
-	}
-	for i, digest := range []string{"sha256:a", "sha256:a", "sha256:b", "sha256:a"} {
-		need.Equal(t, fmt.Sprintf("call %d", i+1), []string{"--no-auto-elect"}, options(digest))
-	}
-	raw, err := os.ReadFile(asked)
-	need.OK(t, err)
-	need.Is(t, fmt.Sprintf("asked %q", raw), "x\nx\n", string(raw))
 }
 
 // What asks Node and npm sees no token.
