@@ -9,7 +9,8 @@ import (
 	"fmt"
 	"os/exec"
 	"slices"
-	"sync/atomic"
+	"strings"
+	"sync"
 
 	"github.com/mark3labs/mcp-go/client/transport"
 
@@ -76,42 +77,30 @@ func startLocal(ctx context.Context, o LocalOptions, candidates []confine.Means)
 		return nil, fmt.Errorf("local: %w", err)
 	}
 	// The first browser starts while the server prints its help: each takes half a second.
-	l.first = make(chan begun, 1)
-	go func() {
+	l.first = make(chan *localSession, 1)
+	var noBrowser error
+	var browser sync.WaitGroup
+	browser.Go(func() {
 		ctx, cancel := context.WithTimeout(ctx, session.LaunchTimeout)
 		defer cancel()
 		s, err := l.begin(ctx)
-		if err == nil {
+		if noBrowser = err; err == nil {
 			<-s.browser.attached // attaching ends with ctx
+			l.first <- s
 		}
-		l.first <- begun{s, err}
-	}()
-	if l.options, err = l.knownOptions(ctx); err != nil {
+	})
+	l.options, err = l.knownOptions(ctx)
+	browser.Wait()
+	switch {
+	case err != nil:
 		return nil, fmt.Errorf("local: %w", errors.Join(err, l.Close()))
+	case noBrowser != nil && strings.Contains(noBrowser.Error(), "No usable sandbox"): // as Chromium 156 says
+		noBrowser = fmt.Errorf("chromium starts only without its sandbox; allow this user to make user namespaces, or set %s=1", noSandboxEnv)
+		fallthrough
+	case noBrowser != nil:
+		return nil, fmt.Errorf("local: %w", &session.Outage{Err: noBrowser})
 	}
-	s := <-l.first
-	if s.err != nil {
-		return nil, fmt.Errorf("local: %w", &session.Outage{Err: l.sandboxed(ctx, s.err)})
-	}
-	l.first <- s
 	return l, nil
-}
-
-// sandboxed returns err, with which Chromium did not start, or an error that names the way out if it
-// starts without its sandbox.
-func (l *localLauncher) sandboxed(ctx context.Context, err error) error {
-	if whyNoSandbox() != "" || errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, session.LaunchTimeout)
-	defer cancel()
-	l.bare = true
-	s, again := l.begin(ctx)
-	if again != nil {
-		return err
-	}
-	s.Close()
-	return fmt.Errorf("chromium starts only without its sandbox; allow this user to make user namespaces, or set %s=1", noSandboxEnv)
 }
 
 // plain is the part of a launcher that has no notes, no package and nothing to close.
@@ -121,23 +110,15 @@ func (plain) Notes() []string       { return nil }
 func (plain) PackageDigest() string { return "" }
 func (plain) Close() error          { return nil }
 
-// begun is a session whose browser runs, or why there is none.
-type begun struct {
-	*localSession
-	err error
-}
-
 type localLauncher struct {
 	LocalOptions
 	tools   LocalTools
 	means   confine.Means
 	entry   string
 	digest  string
-	options []string    // the optional arguments that this version has
-	first   chan begun  // gets the first session, which begins with the launcher
-	taken   atomic.Bool // a goroutine receives from first
-	quota   int64       // see [process.WatchQuota]
-	bare    bool        // Chromium starts without its sandbox
+	options []string           // the optional arguments that this version has
+	first   chan *localSession // has the first session, which begins with the launcher
+	quota   int64              // see [process.WatchQuota]
 }
 
 // PackageDigest implements [session.Launcher].
@@ -149,19 +130,20 @@ func (l *localLauncher) serverEnv(dir string) []string {
 
 // Launch implements [session.Launcher].
 func (l *localLauncher) Launch(ctx context.Context) (session.Session, error) {
-	var s begun
-	if l.first != nil && l.taken.CompareAndSwap(false, true) {
-		s = <-l.first
-	} else {
-		s.localSession, s.err = l.begin(ctx)
+	var s *localSession
+	var err error
+	select {
+	case s = <-l.first:
+	default:
+		s, err = l.begin(ctx)
 	}
-	if s.err != nil {
-		return nil, fmt.Errorf("local: %w", s.err)
+	if err != nil {
+		return nil, fmt.Errorf("local: %w", err)
 	}
-	if err := l.serve(ctx, s.localSession); err != nil {
+	if err := l.serve(ctx, s); err != nil {
 		return nil, fmt.Errorf("local: %w", errors.Join(err, s.Close()))
 	}
-	return s.localSession, nil
+	return s, nil
 }
 
 func (l *localLauncher) begin(ctx context.Context) (*localSession, error) {
@@ -188,9 +170,6 @@ func (l *localLauncher) begin(ctx context.Context) (*localSession, error) {
 		return putFiles(dir, files)
 	})
 	env, flags := CleanEnv(dir), chromiumFlags(profileOf(dir), w, l.Sites, l.CA)
-	if l.bare {
-		flags = append(flags, "--no-sandbox")
-	}
 	if w.live {
 		env = append(env, proxyEnv(l.Sites)...)
 	}
@@ -254,12 +233,10 @@ func (l *localLauncher) Notes() (notes []string) {
 
 // Close implements [session.Launcher].
 func (l *localLauncher) Close() error {
-	if l.first == nil || !l.taken.CompareAndSwap(false, true) {
+	select {
+	case s := <-l.first:
+		return s.Close()
+	default:
 		return nil
 	}
-	s := <-l.first
-	if s.err != nil {
-		return nil // nobody needed the first session
-	}
-	return s.Close()
 }
