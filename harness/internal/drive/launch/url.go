@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/mark3labs/mcp-go/client/transport"
 
@@ -165,21 +164,12 @@ func (c *tokenTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		r = r.Clone(r.Context())
 		r.Header.Set("Authorization", "Bearer "+c.token)
 	}
-	if r.Method != http.MethodDelete {
-		response, err := c.base.RoundTrip(r)
-		if err == nil {
-			session.LimitBody(r.Context(), response)
-		}
-		return response, err
+	response, err := c.base.RoundTrip(r)
+	if err == nil {
+		session.LimitBody(r.Context(), response)
 	}
-	// This request ends a session. mcp-go v1.2.1 waits 5 s for its answer and has no option
-	// to change that. When it has one, this can go.
-	ctx, cancel := context.WithTimeout(r.Context(), goodbyeTimeout)
-	defer cancel()
-	return c.base.RoundTrip(r.WithContext(ctx))
+	return response, err
 }
-
-const goodbyeTimeout = 500 * time.Millisecond
 
 func (c *tokenTransport) close() error {
 	c.base.CloseIdleConnections()

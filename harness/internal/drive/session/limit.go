@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"mime"
 	"net/http"
 	"regexp"
 	"slices"
@@ -134,54 +133,29 @@ func AnswerID(head, end []byte) (id mcp.RequestId, ok bool) {
 // set when an answer to the request is too large.
 type overKey struct{}
 
-// A limitedBody is an HTTP body: one answer or a stream of events. Reading ends with
-// [ErrTooLarge] if an answer or an event has more than [MaxAnswer] bytes.
+// A limitedBody is an HTTP body: one answer, or a stream of events with one. Reading ends with
+// [ErrTooLarge] after [MaxAnswer] bytes.
 type limitedBody struct {
 	io.ReadCloser
-	over   *atomic.Bool // may be nil
-	stream bool
-	size   int  // bytes of the answer, or since the last event
-	text   bool // in a stream: there was text since the last newline
+	over *atomic.Bool // may be nil
+	left int
 }
 
 // LimitBody bounds the body of the answer to a request with this context.
 func LimitBody(ctx context.Context, r *http.Response) {
 	over, _ := ctx.Value(overKey{}).(*atomic.Bool)
-	kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	r.Body = &limitedBody{ReadCloser: r.Body, over: over, stream: kind == "text/event-stream"}
+	r.Body = &limitedBody{r.Body, over, MaxAnswer}
 }
 
 func (b *limitedBody) Read(p []byte) (int, error) {
-	if b.size > MaxAnswer {
-		return 0, ErrTooLarge
-	}
 	n, err := b.ReadCloser.Read(p)
-	b.count(p[:n])
-	if b.size <= MaxAnswer {
+	if b.left -= n; b.left >= 0 {
 		return n, err
 	}
 	if b.over != nil {
 		b.over.Store(true)
 	}
 	return 0, ErrTooLarge
-}
-
-// count counts the bytes that were read. An empty line ends an event.
-func (b *limitedBody) count(read []byte) {
-	for b.stream {
-		line, rest, ended := bytes.Cut(read, []byte("\n"))
-		if b.text = b.text || len(bytes.Trim(line, "\r")) > 0; !ended {
-			break
-		}
-		if b.size += len(line) + 1; b.size > MaxAnswer {
-			return
-		}
-		if !b.text {
-			b.size = 0
-		}
-		b.text, read = false, rest
-	}
-	b.size += len(read)
 }
 
 // limited sends a request through t. If the answer is too large, it returns [tooLarge].
