@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"io"
-	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -26,15 +25,13 @@ type Secret struct{ Hidden, Shown string }
 // words.
 const short = 6
 
-// Hiding returns a Redactor of texts, which also finds them URL-encoded, also twice, and in base64 at any
+// Hiding returns a Redactor of texts, which also finds them URL-encoded, and in base64 at any
 // place of a longer text. It leaves out texts of less than 6 characters. It is nil if there is
 // nothing to hide.
 func Hiding(texts []string) (r Redactor) {
-	seen := map[string]bool{}
 	hide := func(hidden string) {
-		if len(hidden) >= short && !seen[hidden] {
-			seen[hidden] = true
-			r = append(r, Secret{hidden, "[hidden]"})
+		if secret := (Secret{hidden, "[hidden]"}); len(hidden) >= short && !slices.Contains(r, secret) {
+			r = append(r, secret)
 		}
 	}
 	for _, text := range texts {
@@ -42,11 +39,7 @@ func Hiding(texts []string) (r Redactor) {
 			continue
 		}
 		hide(text)
-		query, path := url.QueryEscape(text), url.PathEscape(text)
-		for _, encoded := range []string{query, path, url.QueryEscape(query), url.PathEscape(path)} {
-			hide(encoded)
-			hide(percent.ReplaceAllStringFunc(encoded, strings.ToLower))
-		}
+		hide(strings.ReplaceAll(text, " ", "+")) // as in a query
 		for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 			hide(encoding.EncodeToString([]byte(text)))
 			for before := range 3 { // bytes before it in a group of three
@@ -63,8 +56,6 @@ func Hiding(texts []string) (r Redactor) {
 	slices.SortStableFunc(r, func(a, b Secret) int { return len(b.Hidden) - len(a.Hidden) })
 	return r
 }
-
-var percent = regexp.MustCompile(`%[0-9A-F]{2}`)
 
 // Line ends as they are, and escaped or URL-encoded.
 var (
