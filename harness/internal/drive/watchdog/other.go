@@ -5,6 +5,9 @@ package watchdog
 import (
 	"os"
 	"os/exec"
+	"slices"
+
+	"github.com/shirou/gopsutil/v4/process"
 )
 
 // Keep does nothing and returns false, because only Linux has keepers.
@@ -19,4 +22,17 @@ func executable() (string, error) { return os.Executable() }
 func machine() string {
 	name, _ := os.Hostname()
 	return name
+}
+
+// FindProcess returns the process with this number, and whether there is one. The start time is in
+// milliseconds since 1970.
+func FindProcess(pid int) (p Process, ok bool) {
+	found, err := process.NewProcess(int32(pid))
+	if err != nil {
+		return Process{}, false
+	}
+	start, err := found.CreateTime()
+	parent, _ := found.Ppid()
+	status, _ := found.Status() // Windows has none
+	return Process{pid, int(parent), uint64(start), slices.Contains(status, process.Zombie)}, err == nil
 }

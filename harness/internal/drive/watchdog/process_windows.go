@@ -35,23 +35,6 @@ func KillGroup(pid int) error {
 // InterruptGroup does nothing: no other process can send a program of Windows a Ctrl-C.
 func InterruptGroup(int) {}
 
-const queryLimited = 0x1000 // PROCESS_QUERY_LIMITED_INFORMATION
-
-// FindProcess returns the process with this number, and whether there is one. The
-// start time is in units of 100 ns since 1601; the parent is not known.
-func FindProcess(pid int) (p Process, ok bool) {
-	h, err := syscall.OpenProcess(queryLimited, false, uint32(pid))
-	if err != nil {
-		return Process{}, false
-	}
-	defer syscall.CloseHandle(h)
-	var created, exited, kernel, user syscall.Filetime
-	if err := syscall.GetProcessTimes(h, &created, &exited, &kernel, &user); err != nil {
-		return Process{}, false
-	}
-	return Process{Pid: pid, Start: uint64(created.HighDateTime)<<32 | uint64(created.LowDateTime)}, true
-}
-
 // shortBase is empty, because no program on Windows makes sockets in its folder.
 const shortBase = ""
 
