@@ -71,7 +71,7 @@ func victim() {
 }
 
 // kill starts a victim, kills it after the time given and returns its run.
-func kill(t *testing.T, what string, after time.Duration, env ...string) (run string, o owner) {
+func kill(t *testing.T, what string, after time.Duration, env ...string) (run string, o watchdog.Owner) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(append(os.Environ(), victimEnv+"="+what), env...)
@@ -80,7 +80,7 @@ func kill(t *testing.T, what string, after time.Duration, env ...string) (run st
 	need.OK(t, err)
 	need.OK(t, cmd.Start())
 	p, _ := watchdog.FindProcess(cmd.Process.Pid)
-	o = newOwner(machine(), p.Pid, p.Start)
+	o = watchdog.Owner{Pid: p.Pid, Start: p.Start, Machine: watchdog.Machine()}
 	_, err = fmt.Fscan(out, &run) // the network is there, sessions follow
 	need.OK(t, err)
 	<-time.After(after) // the moment is what is tested
@@ -175,8 +175,8 @@ func TestSweepRemovesTheDead(t *testing.T) {
 	if left := leftovers(t, e, run); len(left) == 0 {
 		t.Fatal("nothing is left after a kill without a watchdog; the test shows nothing")
 	}
-	if !o.dead() {
-		t.Errorf("owner %s is not dead", o)
+	if !o.Dead() {
+		t.Errorf("owner %v is not dead", o)
 	}
 	newLauncher(t, options(t))
 	if left := leftovers(t, e, run); len(left) > 0 {
@@ -272,9 +272,9 @@ func TestCompileStopped(t *testing.T) {
 // Sweep does not take what may be in use, or is not ours.
 func TestOthersStay(t *testing.T) {
 	e := needEngine(t)
-	mine := self()
-	dead := newOwner(mine.machine, mine.process.Pid, mine.process.Start+1) // the number was given again
-	elsewhere := newOwner("3f9b0d1c-0000-4000-8000-000000000000.4026531836", mine.process.Pid, mine.process.Start)
+	dead, elsewhere := watchdog.Self(), watchdog.Self()
+	dead.Start++ // the number was given again
+	elsewhere.Machine = "3f9b0d1c-0000-4000-8000-000000000000.4026531836"
 	run := uuid.NewString()
 	make := func(name string, labels map[string]string) string {
 		name = "openchrome-bench-test-" + name + "-" + run[:8]
@@ -287,14 +287,14 @@ func TestOthersStay(t *testing.T) {
 		make("unlabelled", nil),
 		make("half", map[string]string{runLabel: run}),
 		make("garbled", map[string]string{runLabel: run, ownerLabel: "x:y:z"}),
-		make("alive", map[string]string{runLabel: run, ownerLabel: mine.String()}),
-		make("elsewhere", map[string]string{runLabel: run, ownerLabel: elsewhere.String()}),
+		make("alive", map[string]string{runLabel: run, ownerLabel: self()}),
+		make("elsewhere", map[string]string{runLabel: run, ownerLabel: label(t, elsewhere)}),
 	}
 	exists := func(name string) bool {
 		_, err := e.api.NetworkInspect(t.Context(), strings.TrimPrefix(name, "network "), client.NetworkInspectOptions{})
 		return err == nil
 	}
-	ended := make("dead", map[string]string{runLabel: run, ownerLabel: dead.String()})
+	ended := make("dead", map[string]string{runLabel: run, ownerLabel: label(t, dead)})
 	swept, err := e.sweep(t.Context())
 	need.OK(t, err)
 	if exists(ended) {
@@ -305,4 +305,11 @@ func TestOthersStay(t *testing.T) {
 			t.Errorf("%s was removed", name)
 		}
 	}
+}
+
+func label(t *testing.T, o watchdog.Owner) string {
+	t.Helper()
+	raw, err := json.Marshal(o)
+	need.OK(t, err)
+	return string(raw)
 }

@@ -89,7 +89,7 @@ func (l *launcher) makeNetwork(ctx context.Context) (err error) {
 }
 
 func (l *launcher) labels() map[string]string {
-	return map[string]string{runLabel: l.run, ownerLabel: self().String()}
+	return map[string]string{runLabel: l.run, ownerLabel: self()}
 }
 
 // Launch implements [session.Launcher].
@@ -141,7 +141,7 @@ func (l *launcher) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
 	defer l.engine.close()
-	_, err := l.engine.remove(ctx, runLabel+"="+l.run, func(owner) bool { return true })
+	_, err := l.engine.remove(ctx, runLabel+"="+l.run, func(watchdog.Owner) bool { return true })
 	// After a failure the watchdog looks once more when this process has ended.
 	if err == nil && l.release != nil && !l.failed.Load() {
 		l.release()

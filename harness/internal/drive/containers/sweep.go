@@ -2,6 +2,7 @@ package containers
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -50,13 +51,13 @@ func removeRun(ctx context.Context, run string) (removed int, err error) {
 		return 0, err
 	}
 	defer e.close()
-	names, err := e.remove(ctx, runLabel+"="+run, func(owner) bool { return true })
+	names, err := e.remove(ctx, runLabel+"="+run, func(watchdog.Owner) bool { return true })
 	return len(names), err
 }
 
 // sweep removes the leftovers of owners that are known to be dead.
 func (e *engine) sweep(ctx context.Context) ([]string, error) {
-	return e.remove(ctx, runLabel, owner.dead)
+	return e.remove(ctx, runLabel, watchdog.Owner.Dead)
 }
 
 // Removal are shell commands that remove our containers, networks and images. They also stop
@@ -71,10 +72,11 @@ func Removal() []string {
 
 // remove removes the containers, then the networks, that have the label and an owner for
 // which ours returns true. It goes on after an error.
-func (e *engine) remove(ctx context.Context, label string, ours func(owner) bool) (removed []string, err error) {
+func (e *engine) remove(ctx context.Context, label string, ours func(watchdog.Owner) bool) (removed []string, err error) {
 	var faults []error
 	take := func(what string, labels map[string]string, remove func(context.Context, string) error, id string) {
-		if o, ok := parseOwner(labels[ownerLabel]); !ok || labels[runLabel] == "" || !ours(o) {
+		var o watchdog.Owner
+		if json.Unmarshal([]byte(labels[ownerLabel]), &o) != nil || labels[runLabel] == "" || !ours(o) {
 			return
 		}
 		if err := remove(ctx, id); err != nil {

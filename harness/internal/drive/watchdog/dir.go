@@ -100,8 +100,7 @@ func newDir(guard func(kind, arg string) (release func())) (top string, remove f
 }
 
 func fill(top string) error {
-	me, _ := FindProcess(os.Getpid())
-	text, err := json.Marshal(proof{filepath.Base(top), me.Pid, me.Start, Machine()})
+	text, err := json.Marshal(proof{filepath.Base(top), Self()})
 	if err == nil {
 		err = os.WriteFile(filepath.Join(top, proofFile), text, 0o600)
 	}
@@ -113,10 +112,8 @@ func fill(top string) error {
 
 // proof says who owns a folder.
 type proof struct {
-	Name    string `json:"name"` // the folder's name, so that a copy under another name proves nothing
-	Pid     int    `json:"pid"`
-	Start   uint64 `json:"start"`   // start time of the process, as in [Process]
-	Machine string `json:"machine"` // the result of [Machine]
+	Name string `json:"name"` // the folder's name, so that a copy under another name proves nothing
+	Owner
 }
 
 // maxProof bounds the size of a proof in bytes; a real proof is much smaller.

@@ -131,17 +131,17 @@ func TestSweep(t *testing.T) {
 		age    time.Duration
 		swept  bool
 	}{
-		{"the owner has ended", name(1), text(t, proof{Name: name(1), Pid: dead, Start: 5, Machine: here}), 0, true},
-		{"the owner lives", name(2), text(t, proof{Name: name(2), Pid: me.Pid, Start: me.Start, Machine: here}), old, false},
-		{"the owner's number was used again", name(3), text(t, proof{Name: name(3), Pid: me.Pid, Start: me.Start + 1, Machine: here}), 0, true},
-		{"an owner elsewhere may live", name(4), text(t, proof{Name: name(4), Pid: dead, Start: 5, Machine: elsewhere}), 23 * time.Hour, false},
-		{"an owner elsewhere, long ago", name(5), text(t, proof{Name: name(5), Pid: dead, Start: 5, Machine: elsewhere}), old, true},
-		{"nobody knows where the owner is", name(6), text(t, proof{Name: name(6), Pid: dead, Start: 5}), time.Hour, false},
+		{"the owner has ended", name(1), text(t, proof{name(1), Owner{Pid: dead, Start: 5, Machine: here}}), 0, true},
+		{"the owner lives", name(2), text(t, proof{name(2), Owner{Pid: me.Pid, Start: me.Start, Machine: here}}), old, false},
+		{"the owner's number was used again", name(3), text(t, proof{name(3), Owner{Pid: me.Pid, Start: me.Start + 1, Machine: here}}), 0, true},
+		{"an owner elsewhere may live", name(4), text(t, proof{name(4), Owner{Pid: dead, Start: 5, Machine: elsewhere}}), 23 * time.Hour, false},
+		{"an owner elsewhere, long ago", name(5), text(t, proof{name(5), Owner{Pid: dead, Start: 5, Machine: elsewhere}}), old, true},
+		{"nobody knows where the owner is", name(6), text(t, proof{name(6), Owner{Pid: dead, Start: 5}}), time.Hour, false},
 		{"a person's results", "openchrome-bench-results-2026-11-20", "", old, false},
 		{"a person's results of an older form", fmt.Sprintf("openchrome-bench-%d-5-ffffffff-1", dead), "", old, false},
 		{"the name is as ours, and there is no proof", name(7), "", old, false},
-		{"the proof is of another folder", name(8), text(t, proof{Name: name(1), Pid: dead, Start: 5, Machine: here}), old, false},
-		{"the name is longer", name(9) + "-copy", text(t, proof{Name: name(9) + "-copy", Pid: dead, Start: 5, Machine: here}), old, false},
+		{"the proof is of another folder", name(8), text(t, proof{name(1), Owner{Pid: dead, Start: 5, Machine: here}}), old, false},
+		{"the name is longer", name(9) + "-copy", text(t, proof{name(9) + "-copy", Owner{Pid: dead, Start: 5, Machine: here}}), old, false},
 		{"the proof is torn", name(10), `{"name":"` + name(10), old, false},
 		{"the proof is empty", name(11), " ", old, false},
 	}
@@ -160,7 +160,7 @@ func TestSweep(t *testing.T) {
 	linked, pointing, file := filepath.Join(tmp, name(12)), filepath.Join(tmp, name(13)), filepath.Join(tmp, name(14))
 	put(t, linked, "")
 	valid := filepath.Join(tmp, "valid")
-	put(t, valid, text(t, proof{Name: name(12), Pid: dead, Start: 5, Machine: here}))
+	put(t, valid, text(t, proof{name(12), Owner{Pid: dead, Start: 5, Machine: here}}))
 	os.Symlink(filepath.Join(valid, proofFile), filepath.Join(linked, proofFile))
 	os.Symlink(valid, pointing)
 	os.WriteFile(file, nil, 0o600)

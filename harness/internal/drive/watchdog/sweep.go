@@ -32,8 +32,8 @@ func Sweep() []string {
 
 // over reports whether the owner has ended, or the folder is so old that we assume it.
 func (p proof) over(top string) bool {
-	if p.local() {
-		return !Process{Pid: p.Pid, Start: p.Start}.Alive()
+	if p.Known() {
+		return p.Dead()
 	}
 	for _, dir := range []string{top, filepath.Join(top, innerDir)} {
 		if info, err := os.Lstat(dir); err == nil && time.Since(info.ModTime()) < foreignAge {
@@ -42,6 +42,3 @@ func (p proof) over(top string) bool {
 	}
 	return true
 }
-
-// local reports whether the owner can be looked up.
-func (p proof) local() bool { return p.Machine != "" && p.Machine == Machine() && p.Start != 0 }

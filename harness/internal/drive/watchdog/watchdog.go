@@ -73,17 +73,17 @@ func Guard(kind, arg string) (release func()) {
 // sendTimeout bounds how long a suspended watchdog can block us.
 const sendTimeout = time.Second
 
-var guards owner
+var guards guarded
 
-// owner is the guarded process's side.
-type owner struct {
+// guarded is the guarded process's side.
+type guarded struct {
 	mu   sync.Mutex
 	last int
 	pipe *os.File    // nil: no watchdog runs
 	dog  *os.Process // at the other end of the pipe
 }
 
-func (o *owner) add(kind, arg string) int {
+func (o *guarded) add(kind, arg string) int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.last++
@@ -96,7 +96,7 @@ func (o *owner) add(kind, arg string) int {
 	return m.ID
 }
 
-func (o *owner) remove(id int) {
+func (o *guarded) remove(id int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.send(message{ID: id, Remove: true})
@@ -104,7 +104,7 @@ func (o *owner) remove(id int) {
 
 // start starts the watchdog. The first message is in its pipe before: it then knows it even if
 // this process is killed at once.
-func (o *owner) start(m message) {
+func (o *guarded) start(m message) {
 	if !capable.Load() {
 		return
 	}
@@ -161,7 +161,7 @@ func command() (*exec.Cmd, error) {
 
 // send writes a message. It kills a watchdog that does not read it, because a suspended one would
 // take the end of the pipe for our death when it goes on.
-func (o *owner) send(m message) {
+func (o *guarded) send(m message) {
 	if o.pipe == nil {
 		return
 	}

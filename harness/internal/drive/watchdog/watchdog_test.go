@@ -212,7 +212,7 @@ func killWatchdogOf(t *testing.T, pid int) int {
 
 // A watchdog that was stopped is given up, and handles nothing of the living when it goes on.
 func TestStoppedWatchdog(t *testing.T) {
-	o := new(owner)
+	o := new(guarded)
 	handled := filepath.Join(t.TempDir(), "handled")
 	o.add("touch", handled)
 	dog := o.dog.Pid
