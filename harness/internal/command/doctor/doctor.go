@@ -149,9 +149,9 @@ func (d *doctor) container(ctx context.Context) {
 		return
 	}
 	images, present, err := containers.Present(ctx, containers.BuildOptions{Package: d.packageOf(of)})
-	text := "built, with " + images.Title()
+	text := "built, with " + images.Package
 	if !present {
-		text = images.Title() + " is not built yet; the first run builds it"
+		text = images.Package + " is not built yet; the first run builds it"
 	}
 	d.works[of] = d.say(of, err, "images", text)
 }

@@ -27,7 +27,7 @@ func buildHarness(ctx context.Context, openchrome string, progress io.Writer) (n
 	if err != nil {
 		return "", fmt.Errorf("harness image: %w", err)
 	}
-	i := image{kind: "harness", identity: files{"bench": bench}.digest(), files: recipe("harness"), salt: openchrome, args: map[string]*string{"BASE": &openchrome}}
+	i := image{kind: "harness", identity: files{"bench": bench, "base": []byte(openchrome)}.digest(), files: recipe("harness"), args: map[string]*string{"BASE": &openchrome}}
 	i.files["bench"] = bench
 	_, err = e.buildImage(ctx, i, progress)
 	return i.tag(), err

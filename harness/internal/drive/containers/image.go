@@ -18,6 +18,7 @@ import (
 	"github.com/testcontainers/testcontainers-go"
 )
 
+// base is the base image of the recipe.
 const base = "debian:bookworm-slim"
 
 // repository is the prefix of our images' names. No registry serves localhost, so nobody
@@ -43,7 +44,6 @@ type Images struct {
 	Web     string // id of the fixture web's image
 	Server  string // id of OpenChrome's image, or of the server in its place
 	Package string // openchrome-mcp@1.12.9; sha256:… of the user's own package or of the server's binary
-	Name    string // name and version of the package: openchrome-mcp@1.7.15; "" if unknown
 }
 
 // Present returns the images for o that exist, and whether all do. A missing image
@@ -62,7 +62,7 @@ func Present(ctx context.Context, o BuildOptions) (images Images, present bool, 
 }
 
 func (e *engine) present(ctx context.Context, web, server image) (images Images, err error) {
-	images.Package, images.Name = server.identity, server.name
+	images.Package = server.identity
 	if images.Web, err = e.imageID(ctx, web.tag()); err != nil {
 		return images, err
 	}
@@ -88,9 +88,6 @@ func (e *engine) build(ctx context.Context, o BuildOptions) (images Images, err 
 		if err := e.pullBase(ctx, o.Progress); err != nil {
 			return images, err
 		}
-		if web, server, err = e.plan(ctx, o); err != nil { // plan again, now with the id of the base
-			return images, err
-		}
 	}
 	if images.Web == "" {
 		if images.Web, err = e.buildImage(ctx, web, o.Progress); err != nil {
@@ -107,7 +104,7 @@ func (e *engine) plan(ctx context.Context, o BuildOptions) (web, server image, e
 	var noServer error
 	var both sync.WaitGroup // both at the same time, because go build and the package's hash are slow
 	if o.Server == "" {
-		both.Go(func() { server, noServer = e.packaged(ctx, o.Package) })
+		both.Go(func() { server, noServer = packaged(o.Package) })
 	}
 	web, err = e.static(ctx, o, "web", "./harness/internal/web/cmd/web")
 	both.Wait()
@@ -117,21 +114,15 @@ func (e *engine) plan(ctx context.Context, o BuildOptions) (web, server image, e
 	return web, server, cmp.Or(err, noServer)
 }
 
-func (e *engine) packaged(ctx context.Context, name string) (image, error) {
+func packaged(name string) (image, error) {
 	src, err := openSource(name)
 	if err != nil {
 		return image{}, err
 	}
-	// The hash includes the base image's id, which is empty until the image is pulled.
-	baseID, err := e.imageID(ctx, base)
-	if err != nil {
-		return image{}, err
-	}
-	i := image{kind: "openchrome", identity: src.identity, name: src.name, files: recipe("openchrome"), salt: baseID,
-		args: map[string]*string{"BASE": new(base)}}
+	i := image{kind: "openchrome", identity: src.identity, files: recipe("openchrome")}
 	maps.Copy(i.files, src.files)
 	if src.version != "" {
-		i.args["OPENCHROME"] = &src.version
+		i.args = map[string]*string{"OPENCHROME": &src.version}
 	}
 	return i, nil
 }
@@ -139,16 +130,14 @@ func (e *engine) packaged(ctx context.Context, name string) (image, error) {
 type image struct {
 	kind     string // openchrome, web or server
 	identity string // identity of the program in it
-	name     string // name of the program, for people; may be ""
 	files    files
 	args     map[string]*string
-	salt     string // the base image's id
 }
 
 // tag names the image by a hash of its inputs.
 func (i image) tag() string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%s\n%s\n%s\n", i.files.digest(), i.identity, i.salt)
+	fmt.Fprintf(h, "%s\n%s\n", i.files.digest(), i.identity)
 	return repository + i.kind + ":" + hex.EncodeToString(h.Sum(nil))[:16]
 }
 
@@ -185,7 +174,7 @@ func (e *engine) buildImage(ctx context.Context, i image, progress io.Writer) (i
 	return e.imageID(ctx, tag)
 }
 
-// pullBase gets the base image if it is not there, so that its id is known.
+// pullBase gets the base image if it is not there, to say what to do if it cannot.
 func (e *engine) pullBase(ctx context.Context, progress io.Writer) error {
 	if id, err := e.imageID(ctx, base); err != nil || id != "" {
 		return err

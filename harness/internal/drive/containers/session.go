@@ -1,8 +1,6 @@
 package containers
 
 import (
-	"archive/tar"
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/base64"
@@ -186,23 +184,20 @@ func (s *boxSession) draw(ctx context.Context, d web.Draw) error {
 // putFiles implements [session.Session]'s PutFiles. The root is read-only and the home is
 // in memory, where the engine cannot copy files to. So a program in the container unpacks
 // them.
-func (s *boxSession) putFiles(ctx context.Context, files map[string][]byte) (map[string]string, error) {
+func (s *boxSession) putFiles(ctx context.Context, put map[string][]byte) (map[string]string, error) {
 	const dir = "/home/bench/" + adapter.FilesDir
 	paths := make(map[string]string)
-	var packed bytes.Buffer
-	w := tar.NewWriter(&packed)
-	for name, data := range files {
+	packed := make(files)
+	for name, data := range put {
 		paths[name] = dir + "/" + name
-		w.WriteHeader(&tar.Header{Name: adapter.FilesDir + "/" + name, Mode: 0o644, Size: int64(len(data))}) // writing to a buffer does not fail
-		w.Write(data)
+		packed[adapter.FilesDir+"/"+name] = data
 	}
-	w.Close()
 	unpack, err := s.box.run(ctx, nobody, "tar", "-x", "-C", "/home/bench")
 	if err != nil {
 		return nil, err
 	}
 	defer unpack.close()
-	if _, err = packed.WriteTo(stdin{&unpack.stream}); err == nil {
+	if _, err = (stdin{&unpack.stream}).Write(packed.archive()); err == nil {
 		err = stdin{&unpack.stream}.Close()
 	}
 	end, waited := unpack.wait()

@@ -23,12 +23,14 @@ import (
 // version matches a version on npm, or a tag such as latest.
 var version = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z.+-]*$`)
 
-// maxPackage is the largest size of a package, in bytes.
-const maxPackage = 64 << 20
+// The largest sizes of a package and of a package.json, in bytes.
+const (
+	maxPackage  = 64 << 20
+	maxManifest = 8 << 20
+)
 
 type source struct {
 	identity string // openchrome-mcp@1.12.9, or sha256:… of the files
-	name     string // openchrome-mcp@1.12.9; "" if unknown
 	version  string // version on the npm registry; "" if there are files
 	files    files  // files of the build context
 }
@@ -55,10 +57,9 @@ func openSource(name string) (source, error) {
 			return source{}, fmt.Errorf("package: %w", err)
 		}
 		f := files{"manifest/openchrome.tgz": data}
-		return source{identity: f.digest(), name: packedName(data), files: f}, nil
+		return source{identity: f.digest(), files: f}, nil
 	case errors.Is(err, fs.ErrNotExist) && version.MatchString(name) && !strings.HasSuffix(name, ".tgz"):
-		name, version := "openchrome-mcp@"+name, name
-		return source{identity: name, name: name, version: version}, nil
+		return source{identity: "openchrome-mcp@" + name, version: name}, nil
 	}
 	return source{}, fmt.Errorf("package %s: %w; name a version on npm, a .tgz, or a folder with a built OpenChrome", name, regular.Cause(err))
 }
@@ -83,7 +84,7 @@ func openFolder(dir string) (source, error) {
 	if err := f.add(os.DirFS(filepath.Join(dir, "dist")), "dist"); err != nil {
 		return source{}, fmt.Errorf("package %s: %w", dir, err)
 	}
-	return source{identity: f.digest(), name: manifestName(f["manifest/package.json"]), files: f}, nil
+	return source{identity: f.digest(), files: f}, nil
 }
 
 // recipe is a folder of this package: a Dockerfile and the files that it copies.
