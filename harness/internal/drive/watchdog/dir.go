@@ -19,8 +19,10 @@ import (
 
 const kindDir = "dir"
 
-// folderName matches the names of our folders.
-var folderName = regexp.MustCompile(`^openchrome-bench-[0-9a-f]{8}$`)
+// prefix begins the names of our folders, and folderName matches them.
+const prefix = "openchrome-bench-"
+
+var folderName = regexp.MustCompile(`^` + prefix + `[0-9a-f]+$`)
 
 // Each of our folders holds two things: the proof that it is ours, and the inner folder
 // that [TempDir] returns. Programs that run in the inner folder need no access to the
@@ -42,7 +44,7 @@ func tempBases() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch inner := filepath.Join(tmp, "openchrome-bench-00000000", innerDir); {
+	switch inner := filepath.Join(tmp, prefix+"4294967295", innerDir); {
 	case shortBase == "" || tmp == shortBase:
 		return []string{tmp}, nil
 	case len(inner) > maxInner:
@@ -70,33 +72,24 @@ func BriefDir() (dir string, remove func() error, err error) {
 
 func newDir(guard func(kind, arg string) (release func())) (top string, remove func() error, err error) {
 	bases, err := tempBases()
+	if err == nil {
+		top, err = os.MkdirTemp(bases[0], prefix+"*")
+	}
+	if err == nil {
+		err = fill(top)
+	}
 	if err != nil {
-		return "", nil, fmt.Errorf("temporary folder: %w", err)
+		os.RemoveAll(top)
+		return "", nil, fmt.Errorf("temporary folder: %w; set TMPDIR to a writable folder with free space", err)
 	}
-	for {
-		top = filepath.Join(bases[0], fmt.Sprintf("openchrome-bench-%08x", rand.Uint32()))
-		release := guard(kindDir, top) // guarded before it exists, so that it is never unguarded
-		err = os.Mkdir(top, 0o700)
-		if errors.Is(err, fs.ErrExist) {
-			release()
-			continue
+	release := guard(kindDir, top) // if this process died before, a sweep finds the proof
+	return top, func() error {
+		if err := removeDir(top); err != nil {
+			return err // the guard stays
 		}
-		if err == nil {
-			err = fill(top)
-		}
-		if err != nil {
-			removeDir(top)
-			release()
-			return "", nil, fmt.Errorf("temporary folder: %w; set TMPDIR to a writable folder with free space", err)
-		}
-		return top, func() error {
-			if err := removeDir(top); err != nil {
-				return err // the guard stays
-			}
-			release()
-			return nil
-		}, nil
-	}
+		release()
+		return nil
+	}, nil
 }
 
 func fill(top string) error {
@@ -155,11 +148,13 @@ func readProof(top string) (proof, error) {
 // still write.
 const removeTimeout = 3 * time.Second
 
-// removeDir removes one of our folders. It does not remove a folder without a proof, unless
-// it is empty: we may have been killed between making the folder and writing the proof.
+// removeDir removes one of our folders. It does not remove a folder without a proof.
 func removeDir(top string) error {
 	if _, err := readProof(top); err != nil {
-		return removeUnproved(top, err)
+		if _, gone := os.Lstat(top); errors.Is(gone, fs.ErrNotExist) {
+			return nil
+		}
+		return err
 	}
 	err := removeInner(top)
 	tick := time.Tick(20 * time.Millisecond)
@@ -218,24 +213,4 @@ func flatten(root *os.Root, name string) error {
 		}
 		return cmp.Or(root.Rename(name, fmt.Sprintf("%s/%08x", innerDir, rand.Uint32())), fs.SkipDir)
 	})
-}
-
-// removeUnproved removes a folder that is empty or holds only a proof of 0 bytes. For
-// any other folder it returns err, which says why there is no proof.
-func removeUnproved(top string, err error) error {
-	info, gone := os.Lstat(top)
-	if errors.Is(gone, fs.ErrNotExist) {
-		return nil
-	}
-	if gone != nil || !info.IsDir() || !filepath.IsAbs(top) || !folderName.MatchString(filepath.Base(top)) {
-		return err
-	}
-	file := filepath.Join(top, proofFile)
-	if info, err := os.Lstat(file); err == nil && info.Mode().IsRegular() && info.Size() == 0 {
-		os.Remove(file)
-	}
-	if os.Remove(top) != nil {
-		return err
-	}
-	return nil
 }
