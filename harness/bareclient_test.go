@@ -16,6 +16,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/launch"
 	"github.com/openchrome/bench/harness/internal/drive/session"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/web"
@@ -80,7 +81,7 @@ func bareClient(b *testing.B, dist string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	l, err := launch.NewLocal(b.Context(), launch.LocalOptions{Package: dist, Sites: set, CA: ca})
+	l, err := launch.NewLocal(b.Context(), launch.LocalOptions{Server: server.OpenChrome(), Package: dist, Sites: set, CA: ca})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package containers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -34,6 +35,24 @@ func (c *process) run(ctx context.Context, user string, args ...string) (*comman
 	x := &command{box: c, id: made.ID}
 	x.open(a.HijackedResponse, nil)
 	return x, nil
+}
+
+// do runs a program of the server's user to its end.
+func (c *process) do(ctx context.Context, input []byte, args ...string) error {
+	x, err := c.run(ctx, nobody, args...)
+	if err != nil {
+		return err
+	}
+	defer x.close()
+	if input != nil {
+		_, err = stdin{&x.stream}.Write(input)
+		err = cmp.Or(err, stdin{&x.stream}.Close())
+	}
+	end, waited := x.wait()
+	if err = cmp.Or(err, waited); err == nil && (end.Running || end.ExitCode != 0) {
+		err = fmt.Errorf("%s ended with exit status %d: %s", args[0], end.ExitCode, x.LastLine())
+	}
+	return err
 }
 
 // goneTimeout is how long we wait for a container to end after SIGKILL has ended a command

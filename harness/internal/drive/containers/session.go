@@ -50,9 +50,9 @@ func (l *launcher) newSession() *boxSession {
 		log = s.noLog
 	}
 	s.Base = session.NewBase(server, log, s.remove)
-	s.SetDraw(s.draw)
+	s.Drawing = s.draw
 	if l.o.Server == "" {
-		s.SetPutFiles(s.putFiles)
+		s.Putting = s.putFiles
 	}
 	return s
 }
@@ -123,7 +123,7 @@ func (s *boxSession) observe(ctx context.Context) (err error) {
 		}
 		return fmt.Errorf("start Chromium: %w", err)
 	}
-	s.SetChromium(s.observer.Version())
+	s.About.Chromium = s.observer.Version()
 	return nil
 }
 
@@ -192,20 +192,8 @@ func (s *boxSession) putFiles(ctx context.Context, put map[string][]byte) (map[s
 		paths[name] = dir + "/" + name
 		packed[adapter.FilesDir+"/"+name] = data
 	}
-	unpack, err := s.box.run(ctx, nobody, "tar", "-x", "-C", "/home/bench")
-	if err != nil {
-		return nil, err
-	}
-	defer unpack.close()
-	if _, err = (stdin{&unpack.stream}).Write(packed.archive()); err == nil {
-		err = stdin{&unpack.stream}.Close()
-	}
-	end, waited := unpack.wait()
-	if err = cmp.Or(err, waited); err != nil {
+	if err := s.box.do(ctx, packed.archive(), "tar", "-x", "-C", "/home/bench"); err != nil {
 		return nil, fmt.Errorf("copy files into the container: %w", err)
-	}
-	if end.Running || end.ExitCode != 0 {
-		return nil, fmt.Errorf("copy files into the container: tar ended with exit status %d: %s", end.ExitCode, unpack.LastLine())
 	}
 	return paths, nil
 }
@@ -216,16 +204,7 @@ func (s *boxSession) Halt(ctx context.Context) (resume func(context.Context) err
 }
 
 func (s *boxSession) signal(ctx context.Context, name string) error {
-	kill, err := s.box.run(ctx, nobody, "sh", "-c", "kill -"+name+" -1")
-	if err != nil {
-		return err
-	}
-	defer kill.close()
-	end, err := kill.wait()
-	if err == nil && (end.Running || end.ExitCode != 0) {
-		err = fmt.Errorf("kill ended with exit status %d: %s", end.ExitCode, kill.LastLine())
-	}
-	return err
+	return s.box.do(ctx, nil, "sh", "-c", "kill -"+name+" -1")
 }
 
 // noLog is the access log on the live web, where nobody records requests.

@@ -2,11 +2,9 @@ package launch
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,7 +27,6 @@ type chromium struct {
 
 	attached chan struct{}      // closed when attaching has ended; read the fields below only after that
 	observer *observer.Observer // nil on Windows
-	version  string             // such as "Chrome/156.0.8078.79"
 	err      error
 }
 
@@ -78,11 +75,6 @@ func startChromium(ctx context.Context, path, dir string, env, flags []string, c
 // ready waits until the browser is observed. Before that, nothing may use it.
 func (c *chromium) ready(ctx context.Context) error {
 	<-c.attached
-	if c.err == nil && c.observer != nil {
-		c.version = c.observer.Version()
-	} else if c.err == nil {
-		c.version, c.err = askVersion(ctx, c.port)
-	}
 	if c.err != nil {
 		return c.notStarted(ctx, c.err)
 	}
@@ -163,24 +155,4 @@ func devToolsPort(ctx context.Context, ended <-chan struct{}, profile string) (i
 			return 0, fmt.Errorf("it opens no DevTools port: %w", ctx.Err())
 		}
 	}
-}
-
-// askVersion asks the browser for its version, such as "Chrome/156.0.8078.79".
-func askVersion(ctx context.Context, port int) (string, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("http://127.0.0.1:%d/json/version", port), nil)
-	if err != nil {
-		return "", err
-	}
-	// A separate client, without a proxy and without connections that stay open.
-	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	resp, err := client.Do(req)
-	if err != nil {
-		return "", fmt.Errorf("its version: %w", err)
-	}
-	defer resp.Body.Close()
-	var v struct{ Browser string }
-	if err := json.NewDecoder(io.LimitReader(resp.Body, 1<<20)).Decode(&v); err != nil {
-		return "", fmt.Errorf("its version: %w", err)
-	}
-	return v.Browser, nil
 }

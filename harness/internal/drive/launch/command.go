@@ -117,7 +117,7 @@ func (l *commandLauncher) Launch(ctx context.Context) (session.Session, error) {
 	stop := func() error { p.Stop(); return nil }
 	s := session.NewBase(record.Server{Isolation: "fresh"}, w.log(), remove, w.Close, stop)
 	s.Temp = os.TempDir()
-	s.SetDraw(w.draw())
+	s.Drawing = w.draw()
 	if err := s.Connect(ctx, transport.NewIO(session.LimitLines(p.Stdout), p.Stdin, nil), p); err != nil {
 		return nil, fmt.Errorf("command %s: %w", name, errors.Join(err, s.Close()))
 	}

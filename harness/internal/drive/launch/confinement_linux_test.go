@@ -18,6 +18,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/confine"
 	"github.com/openchrome/bench/harness/internal/drive/process"
 	"github.com/openchrome/bench/harness/internal/need"
+	"github.com/openchrome/bench/harness/internal/read/server"
 )
 
 // place is a machine with what an OpenChrome must not reach.
@@ -186,7 +187,7 @@ func TestConfined(t *testing.T) {
 			p := newPlace(t)
 			set, ca := testWeb(t)
 			l, err := startLocal(t.Context(), LocalOptions{
-				Package: p.pkg, Sites: set, CA: ca, Hide: []string{p.out, p.tasks},
+				Server: server.OpenChrome(), Package: p.pkg, Sites: set, CA: ca, Hide: []string{p.out, p.tasks},
 			}, []confine.Means{means, {}})
 			need.OK(t, err)
 			if got := l.(*localLauncher).means; got != means {
@@ -263,7 +264,7 @@ func TestConfinedTools(t *testing.T) {
 		t.Run(means.String(), func(t *testing.T) {
 			p := newPlace(t)
 			set, ca := testWeb(t)
-			l, err := startLocal(t.Context(), LocalOptions{Package: dist, Sites: set, CA: ca}, []confine.Means{means})
+			l, err := startLocal(t.Context(), LocalOptions{Server: server.OpenChrome(), Package: dist, Sites: set, CA: ca}, []confine.Means{means})
 			need.OK(t, err)
 			s := launch(t, l)
 			text := func(tool string, a map[string]any) string {

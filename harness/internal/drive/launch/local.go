@@ -24,10 +24,10 @@ import (
 	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
-// LocalOptions configure [NewLocal]. The zero value uses the installed programs and only
+// LocalOptions configure [NewLocal]. With a Server alone they use the installed programs and only
 // the live web.
 type LocalOptions struct {
-	Server *server.Server // what to start; nil is OpenChrome
+	Server *server.Server // what to start
 	// Package is the folder of the server's package, or the program in it that Node
 	// runs; "" is the installed one.
 	Package string
@@ -40,13 +40,6 @@ type LocalOptions struct {
 	// tasks and the results. They stay hidden even inside a visible folder, such as the
 	// package's folder.
 	Hide []string
-}
-
-func (o LocalOptions) server() *server.Server {
-	if o.Server == nil {
-		return server.OpenChrome()
-	}
-	return o.Server
 }
 
 // NewLocal returns a launcher that starts, for each session, a Chromium with an empty
@@ -62,7 +55,6 @@ func NewLocal(ctx context.Context, o LocalOptions) (session.Launcher, error) {
 
 // startLocal confines by the first of the candidates that works.
 func startLocal(ctx context.Context, o LocalOptions, candidates []confine.Means) (session.Launcher, error) {
-	o.Server = o.server()
 	l := &localLauncher{LocalOptions: o}
 	var err error
 	if l.tools, err = FindLocal(ctx, o); err != nil {
@@ -165,10 +157,10 @@ func (l *localLauncher) begin(ctx context.Context) (*localSession, error) {
 	server := record.Server{Package: l.digest, Isolation: "fresh", Confinement: l.means.String()}
 	s := &localSession{row: l.Server, Base: session.NewBase(server, w.log(), w.Close, network.Close, remove), oomKills: process.OOMKills, before: process.OOMKills()}
 	s.Temp = dir
-	s.SetDraw(w.draw())
-	s.SetPutFiles(func(_ context.Context, files map[string][]byte) (map[string]string, error) {
+	s.Drawing = w.draw()
+	s.Putting = func(_ context.Context, files map[string][]byte) (map[string]string, error) {
 		return putFiles(dir, files)
-	})
+	}
 	env, flags := CleanEnv(dir), chromiumFlags(profileOf(dir), w, l.Sites, l.CA)
 	if w.live {
 		env = append(env, proxyEnv(l.Sites)...)
@@ -209,7 +201,9 @@ func (l *localLauncher) serve(ctx context.Context, s *localSession) error {
 	if err := s.browser.ready(ctx); err != nil {
 		return err
 	}
-	s.SetChromium(s.browser.version)
+	if watch := s.browser.observer; watch != nil {
+		s.About.Chromium = watch.Version()
+	}
 	return s.Connect(ctx, transport.NewIO(session.LimitLines(server.Stdout), server.Stdin, nil), server)
 }
 

@@ -32,7 +32,7 @@ func newLocal(t testing.TB) session.Launcher {
 	t.Helper()
 	dist := need.OpenChrome(t)
 	set, ca := testWeb(t)
-	l, err := NewLocal(t.Context(), LocalOptions{Package: dist, Sites: set, CA: ca})
+	l, err := NewLocal(t.Context(), LocalOptions{Server: server.OpenChrome(), Package: dist, Sites: set, CA: ca})
 	need.OK(t, err)
 	t.Cleanup(func() { l.Close() })
 	return l
@@ -260,7 +260,7 @@ func useLocal() {
 	}
 	fmt.Println("begin")
 	ctx := context.Background()
-	l, err := NewLocal(ctx, LocalOptions{Package: os.Getenv("OPENCHROME_DIST"), Sites: set, CA: ca})
+	l, err := NewLocal(ctx, LocalOptions{Server: server.OpenChrome(), Package: os.Getenv("OPENCHROME_DIST"), Sites: set, CA: ca})
 	if err != nil {
 		panic(err)
 	}

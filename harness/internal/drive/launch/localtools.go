@@ -26,12 +26,12 @@ func FindLocal(ctx context.Context, o LocalOptions) (t LocalTools, err error) {
 	t.Chromium, t.NoChromium = findChromium()
 	var wg sync.WaitGroup
 	wg.Go(func() { t.Node, t.NodeVersion, t.NoNode = findNode(ctx) })
-	p, err := findPackage(ctx, o.server(), o.Package)
+	p, err := findPackage(ctx, o.Server, o.Package)
 	wg.Wait()
 	if t.NoPackage = err; err == nil {
 		t.Package, t.PackageVersion = p.dir, p.version
 	} else {
-		p = &nodePackage{server: o.server(), version: o.server().Version, engines: o.server().Start.Node}
+		p = &nodePackage{server: o.Server, version: o.Server.Version, engines: o.Server.Start.Node}
 	}
 	if t.NoNode == nil {
 		t.NoNode = p.checkNode(t.NodeVersion)

@@ -208,7 +208,7 @@ func TestFindLocalTellsNoToken(t *testing.T) {
 	}
 	t.Setenv("PATH", bin)
 	t.Setenv(TokenEnv, "very secret")
-	FindLocal(t.Context(), LocalOptions{}) // finds nothing of use
+	FindLocal(t.Context(), LocalOptions{Server: server.OpenChrome()}) // finds nothing of use
 	env := need.Read(t, seen)
 	need.Has(t, string(env), "node\n", "npm\n")
 	if strings.Contains(string(env), "very secret") {
@@ -219,7 +219,7 @@ func TestFindLocalTellsNoToken(t *testing.T) {
 func TestFindLocalNothing(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	t.Setenv("CHROME_PATH", "/no/such/browser")
-	tools, err := FindLocal(t.Context(), LocalOptions{})
+	tools, err := FindLocal(t.Context(), LocalOptions{Server: server.OpenChrome()})
 	want := `CHROME_PATH: /no/such/browser is not a program that can be run; correct it
 no Node found; install Node.js 20.19 or newer, so that node is on the PATH
 no OpenChrome found; install it (npm install -g openchrome-mcp), or name a folder with a built OpenChrome: -package=<folder>`
@@ -231,7 +231,7 @@ no OpenChrome found; install it (npm install -g openchrome-mcp), or name a folde
 	if diff := cmp.Diff(LocalTools{}, tools); diff != "" {
 		t.Errorf("found what is not there:\n%s", diff)
 	}
-	need.Fails(t, need.Err(NewLocal(t.Context(), LocalOptions{})), "")
+	need.Fails(t, need.Err(NewLocal(t.Context(), LocalOptions{Server: server.OpenChrome()})), "")
 }
 
 // Node looks for what a package depends on in it, beside it and further up.

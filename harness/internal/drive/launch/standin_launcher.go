@@ -58,7 +58,7 @@ func (l *standinLauncher) Launch(ctx context.Context) (session.Session, error) {
 		rt.CloseIdleConnections()
 		return nil
 	}), server}
-	s.SetDraw(w.draw())
+	s.Drawing = w.draw()
 	if err := s.Connect(ctx, inProcess{transport.NewInProcessTransport(server.MCP()), s.Life}, nil); err != nil {
 		return nil, fmt.Errorf("stand-in: %w", errors.Join(err, s.Close()))
 	}

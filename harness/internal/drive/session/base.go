@@ -19,16 +19,18 @@ import (
 // connect it with [Base.Connect]. If that returns an error, they close it.
 type Base struct {
 	*Client
-	identity record.Server
-	log      AccessLog
-	draw     func(context.Context, web.Draw) error
-	put      func(context.Context, map[string][]byte) (map[string]string, error)
-	Process  Process // nil: the server runs in this process
-	Temp     string  // the folder of its programs' files; "" if that is not on this machine's disk
-	ended    context.CancelCauseFunc
-	Life     context.Context
-	Cleanup  []func() error // run by Close, last first
-	close    func() error
+	About record.Server // what Identity returns
+	log   AccessLog
+	// Drawing and Putting implement Draw and PutFiles of [Session]. Without them, the session
+	// cannot show values, and not upload files.
+	Drawing func(context.Context, web.Draw) error
+	Putting func(context.Context, map[string][]byte) (map[string]string, error)
+	Process Process // nil: the server runs in this process
+	Temp    string  // the folder of its programs' files; "" if that is not on this machine's disk
+	ended   context.CancelCauseFunc
+	Life    context.Context
+	Cleanup []func() error // run by Close, last first
+	close   func() error
 }
 
 // AccessLog reads the access log of the fixture web.
@@ -51,7 +53,7 @@ var ErrLiveWeb = errors.New("requests to the live web are not recorded")
 // NewBase returns a session that runs the cleanups when it closes, the last one
 // first. Without a log the session is on the live web, where nobody records requests.
 func NewBase(server record.Server, log AccessLog, cleanup ...func() error) *Base {
-	s := &Base{identity: server, log: log, Cleanup: cleanup}
+	s := &Base{About: server, log: log, Cleanup: cleanup}
 	s.Life, s.ended = context.WithCancelCause(context.Background())
 	s.close = sync.OnceValue(func() error {
 		s.ended(ErrClosed)
@@ -75,7 +77,7 @@ func (s *Base) Connect(ctx context.Context, t transport.Interface, server Proces
 		}
 		return s.because(ctx, err)
 	}
-	s.Client, s.identity = c, c.Identify(s.identity)
+	s.Client, s.About = c, c.Identify(s.About)
 	// The transport's error says that the server was gone already.
 	s.Cleanup = append(s.Cleanup, func() error { c.Close(); return nil })
 	return nil
@@ -98,12 +100,8 @@ func (s *Base) because(ctx context.Context, err error) error {
 	return err
 }
 
-// SetChromium adds the browser's own version, such as Chrome/156.0.8078.79, to
-// the server.
-func (s *Base) SetChromium(version string) { s.identity.Chromium = version }
-
 // Identity implements [Session].
-func (s *Base) Identity() record.Server { return s.identity }
+func (s *Base) Identity() record.Server { return s.About }
 
 // Call implements [Session].
 func (s *Base) Call(ctx context.Context, c adapter.Call) (adapter.Result, error) {
@@ -129,33 +127,23 @@ func (s *Base) Ping(ctx context.Context) error {
 	return &Error{"ping", s.because(ctx, err)}
 }
 
-// SetDraw gives the session the function that implements [Session]'s Draw. Without it, the
-// session cannot show values.
-func (s *Base) SetDraw(draw func(context.Context, web.Draw) error) { s.draw = draw }
-
 // Draw implements [Session].
 func (s *Base) Draw(ctx context.Context, d web.Draw) error {
 	switch {
 	case len(d.Hosts) == 0:
 		return nil
-	case s.draw == nil:
+	case s.Drawing == nil:
 		return errors.New("the pages of this task show drawn values, and the harness does not serve the web of this server; choose another task or server")
 	}
-	return s.draw(ctx, d)
-}
-
-// SetPutFiles gives the session the function that implements [Session]'s PutFiles. Without
-// it, the session cannot upload files.
-func (s *Base) SetPutFiles(put func(context.Context, map[string][]byte) (map[string]string, error)) {
-	s.put = put
+	return s.Drawing(ctx, d)
 }
 
 // PutFiles implements [Session].
 func (s *Base) PutFiles(ctx context.Context, files map[string][]byte) (map[string]string, error) {
-	if s.put == nil {
+	if s.Putting == nil {
 		return nil, errors.New("this task uploads files, and the harness has no folder that this server can read; choose another task, or -server=local or container")
 	}
-	return s.put(ctx, files)
+	return s.Putting(ctx, files)
 }
 
 // Requests implements [Session].
