@@ -1,9 +1,11 @@
 package launch
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"slices"
 	"sync"
 	"time"
 
@@ -37,7 +39,10 @@ const resetTimeout = time.Second
 // answer.
 func newReset(ctx context.Context, c *session.Client) (*reset, error) {
 	r := &reset{c: c}
-	if properties, _ := r.schema("tabs_create"); properties["isolatedContext"] == nil {
+	isolates := func(t adapter.Tool) bool {
+		return t.Name == r.named("tabs_create") && bytes.Contains(t.InputSchema, []byte(`"isolatedContext"`))
+	}
+	if !slices.ContainsFunc(c.Tools(), isolates) {
 		return r, nil
 	}
 	result, err := r.call(ctx, "tabs_create", map[string]any{
@@ -88,7 +93,7 @@ func (r *reset) undo() error {
 
 // call calls a tool. If the server does not have it, the answer is empty.
 func (r *reset) call(ctx context.Context, tool string, args map[string]any) (adapter.Result, error) {
-	if _, ok := r.schema(tool); !ok {
+	if !slices.ContainsFunc(r.c.Tools(), func(t adapter.Tool) bool { return t.Name == r.named(tool) }) {
 		return adapter.Result{}, nil
 	}
 	data, _ := json.Marshal(args) // encoding strings cannot fail
@@ -97,18 +102,3 @@ func (r *reset) call(ctx context.Context, tool string, args map[string]any) (ada
 
 // named returns the name under which the server has a tool.
 func (r *reset) named(tool string) string { return r.c.Server().Listed(tool, r.c.Tools()) }
-
-// schema returns the properties of a tool's arguments, and whether the server
-// has the tool.
-func (r *reset) schema(tool string) (properties map[string]json.RawMessage, ok bool) {
-	for _, t := range r.c.Tools() {
-		if t.Name == r.named(tool) {
-			var schema struct {
-				Properties map[string]json.RawMessage `json:"properties"`
-			}
-			json.Unmarshal(t.InputSchema, &schema) // an invalid schema has no properties
-			return schema.Properties, true
-		}
-	}
-	return nil, false
-}
