@@ -1,12 +1,10 @@
 package session
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -121,14 +119,19 @@ func (c *Client) listTools(ctx context.Context) (tools []adapter.Tool, err error
 			err = ErrTooLarge
 		}
 		var page struct {
-			Tools      json.RawMessage `json:"tools"`
-			NextCursor mcp.Cursor      `json:"nextCursor"`
+			Tools      []json.RawMessage `json:"tools"`
+			NextCursor mcp.Cursor        `json:"nextCursor"`
 		}
 		if err == nil {
 			err = json.Unmarshal(raw, &page)
 		}
-		if err == nil {
-			tools, err = addTools(tools, page.Tools)
+		if err == nil && len(tools)+len(page.Tools) > maxTools {
+			err = fmt.Errorf("more than %d tools", maxTools)
+		}
+		for i := 0; err == nil && i < len(page.Tools); i++ {
+			t := adapter.Tool{Raw: page.Tools[i]}
+			err = json.Unmarshal(t.Raw, &t)
+			tools = append(tools, t)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("tools/list: %w", err)
@@ -139,32 +142,6 @@ func (c *Client) listTools(ctx context.Context) (tools []adapter.Tool, err error
 		cursor = page.NextCursor
 	}
 	return nil, fmt.Errorf("tools/list: the list does not end; it has %d tools so far", len(tools))
-}
-
-// addTools adds one page of tools/list to tools. It stops at the limit, because a page may list
-// millions of tools.
-func addTools(tools []adapter.Tool, page json.RawMessage) ([]adapter.Tool, error) {
-	list := json.NewDecoder(bytes.NewReader(page))
-	switch open, err := list.Token(); {
-	case err == io.EOF || err == nil && open == nil: // a list without tools
-		return tools, nil
-	case err != nil || open != json.Delim('['):
-		return nil, errors.New("tools is not a list")
-	}
-	for list.More() {
-		if len(tools) == maxTools {
-			return nil, fmt.Errorf("more than %d tools", maxTools)
-		}
-		var t adapter.Tool
-		if err := list.Decode(&t.Raw); err != nil {
-			return nil, err
-		}
-		if err := json.Unmarshal(t.Raw, &t); err != nil {
-			return nil, err
-		}
-		tools = append(tools, t)
-	}
-	return tools, nil
 }
 
 // expandTools is OpenChrome's tool that makes it list the tools that it hides at the start.

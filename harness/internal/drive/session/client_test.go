@@ -104,7 +104,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 func TestManyTools(t *testing.T) {
 	for tools, want := range map[string]string{
 		"[" + strings.Repeat("{},", maxTools) + "{}]": "more than 10000 tools",
-		`{"name":"x"}`:   "tools is not a list",
+		`{"name":"x"}`:   "cannot unmarshal object",
 		`[{"name":"x"}]`: "",
 		"null":           "",
 	} {
