@@ -3,7 +3,6 @@ package agent
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,24 +12,13 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/session"
 )
 
-// find splits the command line into words, as a POSIX shell does, and finds the program. The
-// agent runs in a folder of its own, so words that name files get their whole path.
+// find finds the program of a command line.
 func (a *Agent) find(line string) error {
-	words, err := session.SplitCommand(line)
+	path, args, err := session.FindCommand(line, "")
 	if err != nil {
 		return fmt.Errorf("agent: %w; write the command line of the agent, such as -adapter='agent:python3 agent.py'", err)
 	}
-	path, err := exec.LookPath(words[0])
-	if err == nil {
-		path, err = filepath.Abs(path)
-	}
-	if err != nil {
-		return fmt.Errorf("agent: %w; name a program on the PATH, or its path", err)
-	}
-	a.name, a.command = filepath.Base(path), []string{path}
-	for _, word := range words[1:] {
-		a.command = append(a.command, cmp.Or(session.NamedFile(word, ""), word))
-	}
+	a.name, a.command = filepath.Base(path), append([]string{path}, args[1:]...)
 	return nil
 }
 

@@ -1,11 +1,9 @@
 package launch
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,36 +35,12 @@ type CommandOptions struct {
 }
 
 // NewCommand returns a launcher that starts the command once for each session, in an empty
-// folder of its own and with the current environment. So words of the line that name files
-// get their whole path. The variables of package web tell the command where the fixture web
+// folder of its own and with the current environment. The variables of package web tell the command where the fixture web
 // is. The error says why the command line cannot be run.
 func NewCommand(o CommandOptions) (session.Launcher, error) {
-	args, err := session.SplitCommand(o.Line)
+	path, args, err := session.FindCommand(o.Line, o.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("command %q: %w", o.Line, err)
-	}
-	program := args[0]
-	if o.Dir != "" && !filepath.IsAbs(program) && strings.ContainsRune(program, filepath.Separator) {
-		program = filepath.Join(o.Dir, program)
-	}
-	path, err := exec.LookPath(program)
-	if err == nil {
-		path, err = filepath.Abs(path)
-	}
-	if err != nil {
-		if name, _, ok := strings.Cut(args[0], "="); ok {
-			return nil, fmt.Errorf("command %q: it does not run in a shell; begin it with: env %s=…", o.Line, name)
-		}
-		if e, ok := errors.AsType[*exec.Error](err); ok {
-			err = e.Err
-		}
-		if e, ok := errors.AsType[*fs.PathError](err); ok {
-			err = e.Err
-		}
-		return nil, fmt.Errorf("command %q: %s: %w; name a program on the PATH, or its path", o.Line, args[0], err)
-	}
-	for i, word := range args[1:] {
-		args[i+1] = cmp.Or(session.NamedFile(word, o.Dir), word)
 	}
 	l := &commandLauncher{CommandOptions: o, path: path, args: args, remove: func() error { return nil }}
 	if o.Sites == nil {

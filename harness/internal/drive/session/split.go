@@ -1,11 +1,15 @@
 package session
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
 // SplitCommand splits a command line into words as a POSIX shell does (Shell
@@ -56,6 +60,36 @@ func SplitCommand(line string) ([]string, error) {
 		return nil, errors.New("it has no program")
 	}
 	return words, nil
+}
+
+// FindCommand splits a command line into its words, and finds its program. What the line names is
+// found from dir; "" is the current folder. Words that name files get their whole path, because the
+// program runs in a folder of its own.
+func FindCommand(line, dir string) (path string, args []string, err error) {
+	if args, err = SplitCommand(line); err != nil {
+		return "", nil, err
+	}
+	program := args[0]
+	if dir != "" && !filepath.IsAbs(program) && strings.ContainsRune(program, filepath.Separator) {
+		program = filepath.Join(dir, program)
+	}
+	path, err = exec.LookPath(program)
+	if err == nil {
+		path, err = filepath.Abs(path)
+	}
+	if err != nil {
+		if name, _, ok := strings.Cut(args[0], "="); ok {
+			return "", nil, fmt.Errorf("it does not run in a shell; begin it with: env %s=…", name)
+		}
+		if e, ok := errors.AsType[*exec.Error](err); ok {
+			err = e.Err
+		}
+		return "", nil, fmt.Errorf("%s: %w; name a program on the PATH, or its path", args[0], regular.Cause(err))
+	}
+	for i, word := range args[1:] {
+		args[i+1] = cmp.Or(NamedFile(word, dir), word)
+	}
+	return path, args, nil
 }
 
 // NamedFile returns the whole path of the file or folder that a word of a command line names, seen
