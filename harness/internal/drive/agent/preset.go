@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"errors"
@@ -44,7 +45,7 @@ func presets() []*preset {
 	for _, name := range names {
 		raw, _ := presetFiles.ReadFile(name)
 		p := &preset{name: strings.TrimSuffix(filepath.Base(name), ".json"), digest: raw}
-		if err := json.Unmarshal(raw, p); err != nil {
+		if err := cmp.Or(json.Unmarshal(raw, p), p.compile()); err != nil {
 			panic(name + ": " + err.Error()) // a test reads them all
 		}
 		all = append(all, p)
