@@ -99,12 +99,9 @@ func Candidates() []Means { return append(candidates(), Means{}) }
 // orders tell the copy of this program how to confine itself and what to become.
 type orders struct {
 	Means
-	Path, Dir   string
-	Read, Write []string
-	Cover       []string // files and folders below those of Read, to replace by empty ones
-	Connect     []uint16
-	Datagrams   bool
-	Interfaces  bool
+	Access
+	Path, Dir string
+	Cover     []string // files and folders below those of Read, to replace by empty ones
 }
 
 // Confine changes cmd, whose Path and Dir are set, so that it starts confined.
@@ -122,11 +119,8 @@ func (m Means) Confine(cmd *exec.Cmd, a Access) {
 	} else {
 		hide = slices.Concat(hide, secrets())
 	}
-	raw, _ := json.Marshal(orders{
-		Means: m, Path: cmd.Path, Dir: cmd.Dir, Write: a.Write, Cover: cover,
-		Connect: a.Connect, Datagrams: a.Datagrams, Interfaces: a.Interfaces,
-		Read: without(slices.Concat(system, a.Read), hide),
-	}) // encoding strings and numbers cannot fail
+	a.Read, a.Hide = without(slices.Concat(system, a.Read), hide), nil
+	raw, _ := json.Marshal(orders{m, a, cmd.Path, cmd.Dir, cover}) // encoding strings and numbers cannot fail
 	cmd.Env = append(slices.Clip(cmd.Environ()), env+"="+string(raw))
 	m.prepare(cmd)
 }

@@ -50,7 +50,7 @@ func (c *process) fate() (text string, ours bool) {
 	switch {
 	case c.untold != nil:
 		return fmt.Sprintf("its container is gone, and the engine does not say how it ended: %v", c.untold), true
-	case c.status == killed && c.outOfMemory(""):
+	case c.status == killed && c.outOfMemory(true):
 		return fmt.Sprintf("its container was killed: it needed more memory than our limit of %d MiB (OOMKilled)", c.memory>>20), true
 	case c.status == killed:
 		return "its container was killed from outside: exit status 137", true
@@ -64,20 +64,17 @@ func (c *process) fate() (text string, ours bool) {
 // killed is the exit code of a process that SIGKILL ended.
 const killed = 128 + 9
 
-// present is the current time, in the form that outOfMemory needs.
-func present() string {
-	now := time.Now()
-	return fmt.Sprintf("%d.%09d", now.Unix(), now.Nanosecond())
-}
-
 // eventTimeout bounds the request for a container's past events.
 const eventTimeout = time.Second
 
 // outOfMemory reports whether the container hit its memory limit. It reads the engine's
 // events, which stay for a while after the container's state is removed. If the container
-// still runs, until must be the present time, or else the engine waits for later events. If
-// the container is gone, until is "".
-func (c *process) outOfMemory(until string) bool {
+// is not gone, it asks for those until now, or else the engine would wait for later events.
+func (c *process) outOfMemory(gone bool) bool {
+	until := ""
+	if now := time.Now(); !gone {
+		until = fmt.Sprintf("%d.%09d", now.Unix(), now.Nanosecond())
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), eventTimeout)
 	defer cancel()
 	filters := make(client.Filters).Add("container", c.id).Add("event", string(events.ActionOOM), string(events.ActionDestroy))
@@ -94,7 +91,7 @@ func (c *process) outOfMemory(until string) bool {
 // and the kernel killed a process of it for that. A machine without memory may cause the
 // same event, but does not count as a hit of the container's limit.
 func (c *process) overLimit() bool {
-	return c.outOfMemory(present()) && c.hitLimit()
+	return c.outOfMemory(false) && c.hitLimit()
 }
 
 // hitLimit reports whether the control group of the running container ever reached its

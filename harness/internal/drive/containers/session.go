@@ -219,7 +219,7 @@ func (s *boxSession) noLog(ctx context.Context, _ bool) (web.Log, error) {
 // [process.browserEnd]. If the engine killed another process in the container, such as a
 // page, and not at our memory limit, it is an [*session.Outage].
 func (s *boxSession) Ping(ctx context.Context) error {
-	if s.box.outOfMemory(present()) && !s.box.hitLimit() {
+	if s.box.outOfMemory(false) && !s.box.hitLimit() {
 		return &session.Outage{Err: errors.New("a process in its container was killed: the machine's memory ran out")}
 	}
 	if _, err := s.log(ctx, false); err != nil {

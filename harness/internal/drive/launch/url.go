@@ -67,7 +67,7 @@ func (l *urlLauncher) Launch(ctx context.Context) (session.Session, error) {
 }
 
 func (l *urlLauncher) launch(ctx context.Context) (session.Session, error) {
-	tokens := newTokenTransport(l.address, l.token)
+	tokens := &tokenTransport{http.DefaultTransport.(*http.Transport).Clone(), l.address, l.token}
 	t, err := transport.NewStreamableHTTP(l.address.String(),
 		transport.WithHTTPBasicClient(tokens.client()), transport.WithHTTPLogger(session.NoLog))
 	if err != nil {
@@ -144,10 +144,6 @@ type tokenTransport struct {
 	token string
 }
 
-func newTokenTransport(to *url.URL, token string) *tokenTransport {
-	return &tokenTransport{http.DefaultTransport.(*http.Transport).Clone(), to, token}
-}
-
 // client returns an HTTP client that follows no redirects, because the token is only for
 // the given address.
 func (c *tokenTransport) client() *http.Client {
@@ -187,14 +183,11 @@ func (c *tokenTransport) secrets() session.Redactor {
 	}
 	add(c.token, "[token]")
 	add(c.to.RawQuery, "…")
-	for part := range strings.SplitSeq(c.to.RawQuery, "&") {
-		_, value, _ := strings.Cut(part, "=")
-		if len(value) < minToken {
-			continue
-		}
-		add(value, "…")
-		if decoded, err := url.QueryUnescape(value); err == nil && decoded != value {
-			add(decoded, "…")
+	for _, values := range c.to.Query() {
+		for _, value := range values {
+			if len(value) >= minToken {
+				add(value, "…")
+			}
 		}
 	}
 	return b
