@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -115,10 +116,10 @@ func (a *Agent) askVersion(ctx context.Context) string {
 // try runs a program, confined as the agent, and returns what it printed.
 func (a *Agent) try(ctx context.Context, path string, args ...string) (string, error) {
 	network, err := a.network()
-	defer network.Close()
 	if err != nil {
-		return "", err
+		return "", errors.Join(err, network.Close())
 	}
+	defer network.Close()
 	return launch.Try(ctx, a.confined(0, network), launch.CleanEnv, filepath.Base(path), path, args...)
 }
 
