@@ -4,31 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
-	"time"
 
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
 )
 
-// compileNotice is how long go build may run before a line of progress mentions it. go
-// build takes longer only if its cache is empty.
-const compileNotice = 2 * time.Second
-
 // static plans an image of one program of this module.
 func (e *engine) static(ctx context.Context, o BuildOptions, kind, pkg string) (image, error) {
-	said := make(chan struct{})
-	slow := time.AfterFunc(compileNotice, func() {
-		line(o.Progress, "%s image: compiling %s", kind, pkg)
-		close(said)
-	})
-	binary, err := compile(ctx, moduleDir(), e.Arch, pkg)
-	if !slow.Stop() {
-		<-said
-	}
+	binary, err := compile(ctx, moduleDir(), e.Arch, pkg, o.Progress)
 	if err != nil {
 		return image{}, fmt.Errorf("%s image: %w", kind, err)
 	}
@@ -40,27 +28,22 @@ func (e *engine) static(ctx context.Context, o BuildOptions, kind, pkg string) (
 // moduleDir is the folder of this module's source. It is the module of the working
 // directory if that is this module, else the folder from which this program was compiled.
 func moduleDir() string {
-	dirs := []string{}
-	if dir, err := os.Getwd(); err == nil {
-		dirs = append(dirs, dir)
-		for up := filepath.Dir(dir); up != dir; dir, up = up, filepath.Dir(up) {
-			dirs = append(dirs, up)
-		}
-	}
-	if _, file, _, ok := runtime.Caller(0); ok {
-		dirs = append(dirs, filepath.Join(filepath.Dir(file), "..", "..", "..", ".."))
-	}
-	for _, dir := range dirs {
+	here, _ := os.Getwd()
+	for dir := here; ; dir = filepath.Dir(dir) {
 		if _, err := os.Stat(filepath.Join(dir, "harness", "internal", "web", "cmd", "web", "main.go")); err == nil {
 			return dir
 		}
+		if dir == filepath.Dir(dir) {
+			_, file, _, _ := runtime.Caller(0)
+			return filepath.Join(filepath.Dir(file), "..", "..", "..", "..")
+		}
 	}
-	return "" // go build will say what is missing
 }
 
 // compile returns a Go program as a static binary for Linux. It stays in the
-// user's cache folder, if there is one, where go build finds it when nothing changed.
-func compile(ctx context.Context, module, arch, pkg string) ([]byte, error) {
+// user's cache folder, if there is one, where go build finds it when nothing changed. If it is not
+// there yet, go build takes long, and a line of progress says so.
+func compile(ctx context.Context, module, arch, pkg string, progress io.Writer) ([]byte, error) {
 	// A killed build does not clean up, so it works in a folder of ours.
 	dir, remove, err := watchdog.TempDir()
 	if err != nil {
@@ -73,6 +56,9 @@ func compile(ctx context.Context, module, arch, pkg string) ([]byte, error) {
 			// All copies of the module share the binary, so its name does not contain their folder.
 			out = filepath.Join(cache, strings.NewReplacer("/", "_", ".", "").Replace(pkg)+"-"+arch)
 		}
+	}
+	if _, err := os.Stat(out); err != nil {
+		line(progress, "compiling %s", pkg)
 	}
 	// No VCS stamp: a commit does not change the program.
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", out, pkg)

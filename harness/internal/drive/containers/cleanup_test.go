@@ -260,7 +260,7 @@ func TestCompileStopped(t *testing.T) {
 	defer cancel()
 	done := make(chan error, 1)
 	go func() {
-		_, err := compile(ctx, bin, "amd64", "./x")
+		_, err := compile(ctx, bin, "amd64", "./x", nil)
 		done <- err
 	}()
 	need.Until(t, "the compiler", func() bool { return need.Err(os.Stat(begun)) == nil })
