@@ -157,13 +157,3 @@ func (b *limitedBody) Read(p []byte) (int, error) {
 	}
 	return 0, ErrTooLarge
 }
-
-// limited sends a request through t. If the answer is too large, it returns [tooLarge].
-func limited(ctx context.Context, t transport.Interface, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
-	over := new(atomic.Bool)
-	response, err := t.SendRequest(context.WithValue(ctx, overKey{}, over), r)
-	if err != nil && ctx.Err() == nil && over.Load() {
-		return tooLarge(r.ID), nil
-	}
-	return response, err
-}

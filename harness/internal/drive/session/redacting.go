@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net"
+	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -25,8 +26,12 @@ type Redacting struct {
 
 // SendRequest implements [transport.Interface].
 func (t *Redacting) SendRequest(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
-	response, err := limited(ctx, t.StreamableHTTP, r)
-	if err != nil {
+	over := new(atomic.Bool)
+	response, err := t.StreamableHTTP.SendRequest(context.WithValue(ctx, overKey{}, over), r)
+	switch {
+	case err != nil && ctx.Err() == nil && over.Load():
+		return tooLarge(r.ID), nil
+	case err != nil:
 		return nil, t.redacted(err)
 	}
 	response.Result = t.Secrets.JSON(response.Result)
