@@ -51,24 +51,6 @@ type Page struct {
 	joined  map[string]string // sent, with the values of each field joined once, because a state may keep them often
 }
 
-// longest returns the length of the longest text that a request or the state holds, in bytes.
-func (p *Page) longest() int {
-	longest := 0
-	for _, values := range []map[string]string{p.Query, p.Form, p.JSON, p.Cookie, p.State} {
-		for _, v := range values {
-			longest = max(longest, len(v))
-		}
-	}
-	for _, rows := range p.List {
-		for _, r := range rows {
-			for _, v := range r {
-				longest = max(longest, len(v))
-			}
-		}
-	}
-	return longest
-}
-
 // newSite checks the files of a host, which may use values, and returns all faults. A file
 // that could not be read is nil. at names a file in faults.
 func newSite(files map[string][]byte, values param.Values, at func(name string) string) (*site, jsonfile.Faults) {

@@ -300,7 +300,7 @@ func (f *file) reply(status int, p Page) reply {
 	a := reply{status: status, contentType: f.contentType, body: f.data}
 	if f.tmpl != nil {
 		var err error
-		if a.body, err = f.tmpl.Run(p, p.longest()); err != nil {
+		if a.body, err = f.tmpl.Run(p); err != nil {
 			return plain(http.StatusInternalServerError, err.Error())
 		}
 	}

@@ -35,28 +35,12 @@ func insertAsJSON(t *texttemplate.Template) {
 
 // endActions appends asJSON to the pipeline of every action below n that inserts a value.
 func endActions(n parse.Node) {
-	branch := func(b *parse.BranchNode) {
-		endActions(b.List)
-		endActions(b.ElseList)
+	for _, part := range children(n) {
+		endActions(part)
 	}
-	switch n := n.(type) {
-	case *parse.ListNode:
-		if n == nil {
-			return
-		}
-		for _, inner := range n.Nodes {
-			endActions(inner)
-		}
-	case *parse.ActionNode:
-		if len(n.Pipe.Decl) == 0 {
-			name := parse.NewIdentifier(asJSON).SetPos(n.Pos)
-			n.Pipe.Cmds = append(n.Pipe.Cmds, &parse.CommandNode{NodeType: parse.NodeCommand, Pos: n.Pos, Args: []parse.Node{name}})
-		}
-	case *parse.IfNode:
-		branch(&n.BranchNode)
-	case *parse.RangeNode:
-		branch(&n.BranchNode)
-	case *parse.WithNode:
-		branch(&n.BranchNode)
+	if n, ok := n.(*parse.ActionNode); ok && len(n.Pipe.Decl) == 0 {
+		name := parse.NewIdentifier(asJSON).SetPos(n.Pos)
+		call := &parse.CommandNode{NodeType: parse.NodeCommand, Pos: n.Pos, Args: []parse.Node{name}}
+		n.Pipe.Cmds = append(n.Pipe.Cmds, call)
 	}
 }

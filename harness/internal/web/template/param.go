@@ -22,30 +22,6 @@ type paramNames struct {
 // otherwise.
 func (p *paramNames) check(n parse.Node, row param.Row) {
 	switch n := n.(type) {
-	case *parse.ListNode:
-		if n != nil {
-			for _, inner := range n.Nodes {
-				p.check(inner, row)
-			}
-		}
-	case *parse.ActionNode:
-		p.check(n.Pipe, row)
-	case *parse.TemplateNode:
-		p.check(n.Pipe, row)
-	case *parse.IfNode:
-		p.branch(&n.BranchNode, row, row)
-	case *parse.WithNode:
-		p.branch(&n.BranchNode, row, nil)
-	case *parse.RangeNode:
-		p.branch(&n.BranchNode, row, p.ranged(n.Pipe))
-	case *parse.PipeNode:
-		if n != nil {
-			for _, c := range n.Cmds {
-				for _, arg := range c.Args {
-					p.check(arg, row)
-				}
-			}
-		}
 	case *parse.FieldNode:
 		p.field(n, n.Ident, row)
 	case *parse.VariableNode:
@@ -53,13 +29,20 @@ func (p *paramNames) check(n parse.Node, row param.Row) {
 			p.field(n, n.Ident[1:], nil)
 		}
 	}
-}
-
-// branch checks the parts of an if, with or range. inner is the row inside.
-func (p *paramNames) branch(n *parse.BranchNode, row, inner param.Row) {
-	p.check(n.Pipe, row)
-	p.check(n.List, inner)
-	p.check(n.ElseList, row)
+	for i, part := range children(n) {
+		inner := row
+		switch n := n.(type) {
+		case *parse.WithNode:
+			if i == 1 {
+				inner = nil
+			}
+		case *parse.RangeNode:
+			if i == 1 {
+				inner = p.ranged(n.Pipe)
+			}
+		}
+		p.check(part, inner)
+	}
 }
 
 // ranged returns the first row of the drawn list that a range goes through; nil if it goes

@@ -107,10 +107,9 @@ func Parse(files map[string][]byte, empty any, values param.Values, at func(name
 			p := &paramNames{values: values, tree: tree, fault: func(err error) { fault(tree.ParseName, err) }}
 			p.check(tree.Root, nil)
 		}
-		c := &coster{trees: parsed, known: make(map[string]int), fault: func(tree *parse.Tree, n parse.Node, msg string) {
-			fault(tree.ParseName, faultIn(tree, n, msg))
-		}}
-		if c.check(); c.bad {
+		c := &coster{trees: parsed, known: make(map[string]int)}
+		if err := c.check(); err != nil {
+			fault("", err)
 			return found, faults
 		}
 	}
@@ -124,10 +123,9 @@ func Parse(files map[string][]byte, empty any, values param.Values, at func(name
 	return found, faults
 }
 
-// Run makes a page of the data. longest is the length of the longest text in the data, in
-// bytes; it decides how much a comparison costs.
-func (t *Template) Run(data any, longest int) ([]byte, error) {
-	out, err := t.work.run(t.exec, data, longest)
+// Run makes a page of the data.
+func (t *Template) Run(data any) ([]byte, error) {
+	out, err := t.work.run(t.exec, data)
 	if err == nil && t.json() && !json.Valid(out) {
 		err = errors.New(t.name + " did not give valid JSON for this request")
 	}
@@ -138,7 +136,7 @@ func (t *Template) json() bool { return strings.HasSuffix(t.name, JSONSuffix) }
 
 // try runs a template on the data of an empty request.
 func (t *Template) try(empty any) error {
-	out, err := t.work.run(t.exec, empty, 0)
+	out, err := t.work.run(t.exec, empty)
 	if err != nil || !t.json() {
 		return err
 	}
