@@ -32,19 +32,9 @@ func (r *Route) Matches(q *Request, now *State) bool {
 
 func (r *Route) holds(q *Request, now *State) bool {
 	blank := func(name string) bool { return strings.TrimSpace(q.field(name)) == "" }
-	differ := func(want []pair, value func(name string) string) bool {
-		return slices.ContainsFunc(want, func(w pair) bool { return value(w.name) != w.value })
-	}
-	switch {
-	case r.query && !q.Query,
-		len(r.empty) > 0 && !slices.ContainsFunc(r.empty, blank),
-		differ(r.field, q.field),
-		differ(r.cookie, func(name string) string { return q.Cookie[name] }),
-		differ(r.state, func(name string) string { return now.Values[name] }):
-		return false
-	}
 	s := scope{request: q, state: now}
-	return r.compare.hold(s) && !slices.ContainsFunc(r.counts, func(c rowCount) bool { return !c.holds(s) })
+	return (q.Query || !r.query) && (len(r.empty) == 0 || slices.ContainsFunc(r.empty, blank)) && r.when.hold(s) &&
+		!slices.ContainsFunc(r.counts, func(c rowCount) bool { return !c.holds(s) })
 }
 
 // field returns a field of the posted form or JSON, or else of the query.

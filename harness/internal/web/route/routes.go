@@ -24,20 +24,13 @@ type Route struct {
 	Path   string // without the "*" of "/dir/*"
 	below  bool   // path ended in "/*": matches it and everything below
 
-	First  int      // answers only the first n matching requests; 0: all
-	empty  []string // one of these fields is empty
-	field  []pair   // these fields have these values
-	query  bool     // the URL has a query
-	cookie []pair   // these cookies have these values
-	state  []pair   // this state has these values
+	First  int        // answers only the first n matching requests; 0: all
+	empty  []string   // one of these fields is empty
+	query  bool       // the URL has a query
+	when   values     // further conditions on fields, cookies and state
+	counts []rowCount // conditions on lists
 
-	compare values     // other conditions on fields, cookies and state
-	counts  []rowCount // conditions on lists
-
-	set  []pair // state to set
-	add  []sum  // state values to add to
-	keep []string
-	copy []copied // state to copy from a source
+	edit // of the state
 	rows []*rowChange
 
 	Cookies  []*http.Cookie
@@ -94,6 +87,7 @@ func Parse(data []byte, name string, h Host) ([]*Route, jsonfile.Faults) {
 			return
 		}
 		d.whole(n)
+		slices.SortStableFunc(r.when, func(a, b condition) int { return strings.Compare(a.rank(), b.rank()) })
 		if r.Path == "" {
 			return // has a fault
 		}
@@ -126,7 +120,7 @@ type routeReader struct {
 
 func (d *routeReader) keys() []jsonfile.Field {
 	r := d.r
-	return []jsonfile.Field{
+	return slices.Concat([]jsonfile.Field{
 		{Name: "path", Required: true, Read: d.path},
 		{Name: "method", Read: func(n *jsonfile.Node) { r.Method = d.OneOf(n, methods) }},
 		{Name: "when", Read: func(n *jsonfile.Node) {
@@ -134,9 +128,7 @@ func (d *routeReader) keys() []jsonfile.Field {
 				d.Fields(n, d.conditions()...)
 			}
 		}},
-		{Name: "keep", Read: func(n *jsonfile.Node) { r.keep = d.names(n) }},
-		{Name: "set", Read: func(n *jsonfile.Node) { r.set, r.copy = d.assign(n, anyTime) }},
-		{Name: "add", Read: func(n *jsonfile.Node) { r.add = d.sums(n) }},
+	}, d.edits(&r.edit, anyTime), []jsonfile.Field{
 		{Name: "rows", Read: func(n *jsonfile.Node) { d.list(n, "changes", d.change) }},
 		{Name: "setCookie", Read: d.setCookie},
 		{Name: "headers", Read: d.headers},
@@ -149,17 +141,29 @@ func (d *routeReader) keys() []jsonfile.Field {
 		{Name: "file", Read: d.answer},
 		{Name: "wrong", Read: d.wrong},
 		{Name: "receipt", Read: func(n *jsonfile.Node) { r.Receipt = d.Bool(n) }},
+	})
+}
+
+// edits are the keys that change the state or a row.
+func (d *routeReader) edits(e *edit, from []string) []jsonfile.Field {
+	return []jsonfile.Field{
+		{Name: "keep", Read: func(n *jsonfile.Node) { e.keep = d.names(n) }},
+		{Name: "set", Read: func(n *jsonfile.Node) { e.set, e.copy = d.assign(n, from) }},
+		{Name: "add", Read: func(n *jsonfile.Node) { e.add = d.sums(n) }},
 	}
 }
 
 func (d *routeReader) conditions() []jsonfile.Field {
 	r := d.r
+	values := func(kind string) jsonfile.Field {
+		return jsonfile.Field{Name: kind, Read: func(n *jsonfile.Node) { r.when = append(r.when, d.values(n, kind, anyTime)...) }}
+	}
 	return []jsonfile.Field{
 		{Name: "empty", Read: func(n *jsonfile.Node) { r.empty = d.names(n) }},
-		{Name: "field", Read: func(n *jsonfile.Node) { r.field = d.compare(n, "field") }},
+		values("field"),
 		{Name: "query", Read: func(n *jsonfile.Node) { r.query = d.Bool(n) }},
-		{Name: "cookie", Read: func(n *jsonfile.Node) { r.cookie = d.compare(n, "cookie") }},
-		{Name: "state", Read: func(n *jsonfile.Node) { r.state = d.compare(n, "state") }},
+		values("cookie"),
+		values("state"),
 		{Name: "rows", Read: func(n *jsonfile.Node) { d.list(n, "conditions", d.count) }},
 		{Name: "first", Read: func(n *jsonfile.Node) { r.First = d.Int(n, 1, 1000) }},
 	}
@@ -251,19 +255,6 @@ func (d *routeReader) answer(n *jsonfile.Node) {
 	if d.r.File = n.Text; !d.host.HasFile(n.Text) || n.Text == RoutesFile {
 		d.FaultAt(n, "is %s, which is not in the folder of this host; add it or correct the name", display.Quote(n.Text))
 	}
-}
-
-// compare reads conditions on values of one kind. It returns the conditions that need an
-// equal value, and adds the other conditions to the route.
-func (d *routeReader) compare(n *jsonfile.Node, kind string) (equal []pair) {
-	for _, c := range d.values(n, kind, anyTime) {
-		if c.equal != nil {
-			equal = append(equal, pair{c.of.name, *c.equal})
-		} else {
-			d.r.compare = append(d.r.compare, c)
-		}
-	}
-	return equal
 }
 
 // assign reads an object of values to set. Each is a string or {"from": "field.NAME"}. from

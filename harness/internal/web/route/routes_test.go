@@ -32,8 +32,10 @@ func TestRoutesEmptyStrings(t *testing.T) {
 	need.OK(t, err.Err())
 	want := []*Route{{
 		Method: "GET", Path: "/page", Status: 200,
-		empty: []string{""}, field: []pair{{"a", ""}}, cookie: []pair{{"b", ""}}, state: []pair{{"c", " "}},
-		keep: []string{""}, set: []pair{{"d", ""}}, Cookies: []*http.Cookie{{Name: "e", Path: "/", MaxAge: -1}},
+		empty: []string{""}, when: values{
+			{of: source{"cookie", "b"}, equal: new("")}, {of: source{"field", "a"}, equal: new("")}, {of: source{"state", "c"}, equal: new(" ")},
+		},
+		edit: edit{keep: []string{""}, set: []pair{{"d", ""}}}, Cookies: []*http.Cookie{{Name: "e", Path: "/", MaxAge: -1}},
 	}}
-	need.Equal(t, "routes", want, got, cmp.AllowUnexported(Route{}, pair{}, sum{}))
+	need.Equal(t, "routes", want, got, cmp.AllowUnexported(Route{}, condition{}, source{}, edit{}, pair{}))
 }

@@ -78,14 +78,11 @@ func (d *routeReader) change(n *jsonfile.Node) {
 	if do := n.Get("do"); do != nil && do.Text == "append" {
 		from = anyTime
 	}
-	d.Fields(n,
-		jsonfile.Field{Name: "do", Required: true, Read: func(n *jsonfile.Node) { c.do = d.OneOf(n, rowChanges) }},
-		jsonfile.Field{Name: "in", Required: true, Read: func(n *jsonfile.Node) { c.list = d.Text(n) }},
-		jsonfile.Field{Name: "where", Read: func(n *jsonfile.Node) { c.where = d.values(n, "row", withRow) }},
-		jsonfile.Field{Name: "keep", Read: func(n *jsonfile.Node) { c.keep = d.names(n) }},
-		jsonfile.Field{Name: "set", Read: func(n *jsonfile.Node) { c.set, c.copy = d.assign(n, from) }},
-		jsonfile.Field{Name: "add", Read: func(n *jsonfile.Node) { c.add = d.sums(n) }},
-	)
+	d.Fields(n, append([]jsonfile.Field{
+		{Name: "do", Required: true, Read: func(n *jsonfile.Node) { c.do = d.OneOf(n, rowChanges) }},
+		{Name: "in", Required: true, Read: func(n *jsonfile.Node) { c.list = d.Text(n) }},
+		{Name: "where", Read: func(n *jsonfile.Node) { c.where = d.values(n, "row", withRow) }},
+	}, d.edits(&c.edit, from)...)...)
 	d.r.rows = append(d.r.rows, c)
 	d.checkLater(n, c.list)
 	edits := false

@@ -153,12 +153,11 @@ func (c *rowChange) apply(s scope) []row {
 // Change returns the state after a request that this route answers. If it would be too
 // large, Change returns the old state and an error.
 func (r *Route) Change(q *Request, old *State) (*State, error) {
-	if len(r.keep)+len(r.set)+len(r.copy)+len(r.add)+len(r.rows) == 0 {
+	if len(r.names())+len(r.rows) == 0 {
 		return old, nil
 	}
 	s := &State{Values: maps.Clone(old.Values), Lists: maps.Clone(old.Lists)}
-	all := edit{r.keep, r.set, r.copy, r.add}
-	all.apply(s.Values, scope{request: q, state: s})
+	r.edit.apply(s.Values, scope{request: q, state: s})
 	for _, c := range r.rows {
 		s.Lists[c.list] = c.apply(scope{request: q, state: s})
 	}

@@ -23,29 +23,15 @@ type unmet struct {
 	rows      *rowCount
 }
 
-// conditions are all conditions of a route on single values.
-func (r *Route) conditions() values {
-	var all values
-	for kind, pairs := range map[string][]pair{"field": r.field, "cookie": r.cookie, "state": r.state} {
-		for _, p := range pairs {
-			all = append(all, condition{of: source{kind, p.name}, equal: &p.value})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b condition) int { return strings.Compare(a.of.kind, b.of.kind) })
-	return append(all, r.compare...)
-}
-
 // changes reports whether a route leaves a trace in the state or a cookie.
-func (r *Route) changes() bool {
-	return len(r.keep)+len(r.set)+len(r.copy)+len(r.add)+len(r.rows)+len(r.Cookies) > 0
-}
+func (r *Route) changes() bool { return len(r.names())+len(r.rows)+len(r.Cookies) > 0 }
 
 // unmet returns the conditions of a route, and others, that act i does not meet.
 func (f *finder) unmet(r *Route, more values, i int) []unmet {
 	a := &f.past[i]
 	s := scope{request: a.Request, state: a.Before}
 	var all []unmet
-	for _, c := range slices.Concat(r.conditions(), more) {
+	for _, c := range slices.Concat(r.when, more) {
 		if !c.holds(s) && !slices.ContainsFunc(all, func(u unmet) bool { return u.condition != nil && u.condition.of == c.of }) {
 			all = append(all, unmet{Unmet: c.unmet(s), condition: &c})
 		}

@@ -60,16 +60,22 @@ func (v values) hold(s scope) bool {
 
 func (c *condition) holds(s scope) bool {
 	value := s.value(c.of)
-	n, isNumber := template.Decimal(value)
-	switch {
-	case c.equal != nil && value != *c.equal,
-		c.from != nil && !slices.Contains(s.all(*c.from), value),
-		c.less != nil && !(isNumber && n < *c.less),
-		c.atLeast != nil && !(isNumber && n >= *c.atLeast),
-		c.matches != nil && !matchesAll(c.matches, value):
-		return false
+	if c.equal != nil {
+		return value == *c.equal
 	}
-	return true
+	n, isNumber := template.Decimal(value)
+	return (c.from == nil || slices.Contains(s.all(*c.from), value)) &&
+		(c.less == nil || isNumber && n < *c.less) &&
+		(c.atLeast == nil || isNumber && n >= *c.atLeast) &&
+		(c.matches == nil || matchesAll(c.matches, value))
+}
+
+// rank orders the conditions of a route, as a diagnosis names them.
+func (c *condition) rank() string {
+	if c.equal == nil {
+		return "~"
+	}
+	return c.of.kind
 }
 
 // matchesAll reports whether re matches the whole text. re must prefer the longest match.

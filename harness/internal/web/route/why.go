@@ -28,7 +28,7 @@ func Why(routes []*Route, past []Act, now *State, receipt *Route) record.Missed 
 			return f.wrong(i)
 		}
 	}
-	return f.lacks(receipt.conditions(), receipt.counts, len(past), now, 0)
+	return f.lacks(receipt.when, receipt.counts, len(past), now, 0)
 }
 
 // maxDepth is how many requests back the search goes.
@@ -117,7 +117,7 @@ func blocked(a *Act) (all []record.Unmet) {
 			all = append(all, u)
 		}
 	}
-	for _, c := range a.By.conditions() {
+	for _, c := range a.By.when {
 		u := c.unmet(s)
 		u.Wanted = "another value"
 		all = append(all, u)
@@ -280,11 +280,12 @@ func (r *Route) gives(want condition) (more values, ok bool) {
 		}
 	}
 	if slices.Contains(r.keep, name) {
-		other := func(p pair) bool {
-			return p.name == name && !want.holds(scope{request: new(Request), state: &State{Values: map[string]string{name: p.value}}})
+		other := func(c condition) bool {
+			return c.of == source{"field", name} && c.equal != nil &&
+				!want.holds(scope{request: new(Request), state: &State{Values: map[string]string{name: *c.equal}}})
 		}
 		more, _ := with(source{"field", name})
-		return more, !slices.ContainsFunc(r.field, other)
+		return more, !slices.ContainsFunc(r.when, other)
 	}
 	return nil, slices.ContainsFunc(r.add, func(a sum) bool { return a.name == name })
 }
