@@ -33,8 +33,7 @@ func (r *Route) Matches(q *Request, now *State) bool {
 func (r *Route) holds(q *Request, now *State) bool {
 	blank := func(name string) bool { return strings.TrimSpace(q.field(name)) == "" }
 	s := scope{request: q, state: now}
-	return (q.Query || !r.query) && (len(r.empty) == 0 || slices.ContainsFunc(r.empty, blank)) && r.when.hold(s) &&
-		!slices.ContainsFunc(r.counts, func(c rowCount) bool { return !c.holds(s) })
+	return (q.Query || !r.query) && (len(r.empty) == 0 || slices.ContainsFunc(r.empty, blank)) && r.when.hold(s)
 }
 
 // field returns a field of the posted form or JSON, or else of the query.

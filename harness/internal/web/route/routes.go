@@ -24,11 +24,10 @@ type Route struct {
 	Path   string // without the "*" of "/dir/*"
 	below  bool   // path ended in "/*": matches it and everything below
 
-	First  int        // answers only the first n matching requests; 0: all
-	empty  []string   // one of these fields is empty
-	query  bool       // the URL has a query
-	when   values     // further conditions on fields, cookies and state
-	counts []rowCount // conditions on lists
+	First int          // answers only the first n matching requests; 0: all
+	empty []string     // one of these fields is empty
+	query bool         // the URL has a query
+	when  requirements // further conditions on fields, cookies, state and lists
 
 	edit // of the state
 	rows []*rowChange
@@ -87,7 +86,7 @@ func Parse(data []byte, name string, h Host) ([]*Route, jsonfile.Faults) {
 			return
 		}
 		d.whole(n)
-		slices.SortStableFunc(r.when, func(a, b condition) int { return strings.Compare(a.rank(), b.rank()) })
+		slices.SortStableFunc(r.when, func(a, b requirement) int { return strings.Compare(a.rank(), b.rank()) })
 		if r.Path == "" {
 			return // has a fault
 		}

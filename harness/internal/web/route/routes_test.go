@@ -32,8 +32,9 @@ func TestRoutesEmptyStrings(t *testing.T) {
 	need.OK(t, err.Err())
 	want := []*Route{{
 		Method: "GET", Path: "/page", Status: 200,
-		empty: []string{""}, when: values{
-			{of: source{"cookie", "b"}, equal: new("")}, {of: source{"field", "a"}, equal: new("")}, {of: source{"state", "c"}, equal: new(" ")},
+		empty: []string{""}, when: requirements{
+			&condition{of: source{"cookie", "b"}, equal: new("")}, &condition{of: source{"field", "a"}, equal: new("")},
+			&condition{of: source{"state", "c"}, equal: new(" ")},
 		},
 		edit: edit{keep: []string{""}, set: []pair{{"d", ""}}}, Cookies: []*http.Cookie{{Name: "e", Path: "/", MaxAge: -1}},
 	}}

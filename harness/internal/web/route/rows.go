@@ -42,13 +42,13 @@ func newLists(start *State) *lists {
 
 // count reads an entry of "rows" in a "when".
 func (d *routeReader) count(n *jsonfile.Node) {
-	c := rowCount{low: 1, high: math.MaxInt}
+	c := &rowCount{low: 1, high: math.MaxInt}
 	d.Fields(n,
 		jsonfile.Field{Name: "in", Required: true, Read: func(n *jsonfile.Node) { c.list = d.Text(n) }},
 		jsonfile.Field{Name: "where", Read: func(n *jsonfile.Node) { c.where = d.values(n, "row", withRow) }},
 		jsonfile.Field{Name: "count", Read: func(n *jsonfile.Node) { c.low, c.high = d.bounds(n) }},
 	)
-	d.r.counts = append(d.r.counts, c)
+	d.r.when = append(d.r.when, c)
 	d.checkLater(n, c.list)
 }
 

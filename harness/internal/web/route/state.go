@@ -122,7 +122,7 @@ func (e *edit) apply(to map[string]string, s scope) {
 // A rowChange changes or removes the rows of a list that fit where, or appends a row.
 type rowChange struct {
 	do, list string
-	where    values
+	where    requirements
 	edit
 }
 

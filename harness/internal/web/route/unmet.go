@@ -19,26 +19,22 @@ type near struct {
 
 type unmet struct {
 	record.Unmet
-	condition *condition // nil for rows and blanks
-	rows      *rowCount
+	want requirement
 }
 
 // changes reports whether a route leaves a trace in the state or a cookie.
 func (r *Route) changes() bool { return len(r.names())+len(r.rows)+len(r.Cookies) > 0 }
 
-// unmet returns the conditions of a route, and others, that act i does not meet.
-func (f *finder) unmet(r *Route, more values, i int) []unmet {
+// unmet returns what a route, and others, want and act i does not meet.
+func (f *finder) unmet(r *Route, more requirements, i int) []unmet {
 	a := &f.past[i]
 	s := scope{request: a.Request, state: a.Before}
 	var all []unmet
-	for _, c := range slices.Concat(r.when, more) {
-		if !c.holds(s) && !slices.ContainsFunc(all, func(u unmet) bool { return u.condition != nil && u.condition.of == c.of }) {
-			all = append(all, unmet{Unmet: c.unmet(s), condition: &c})
-		}
-	}
-	for _, c := range r.counts {
-		if !c.holds(s) {
-			all = append(all, unmet{Unmet: c.unmet(s), rows: &c})
+	for _, want := range slices.Concat(r.when, more) {
+		u := unmet{want.unmet(s), want}
+		same := func(other unmet) bool { return other.Of == u.Of && other.Name == u.Name }
+		if !want.holds(s) && !slices.ContainsFunc(all, same) {
+			all = append(all, u)
 		}
 	}
 	return all
@@ -76,7 +72,7 @@ func (c *rowCount) unmet(s scope) record.Unmet {
 	var why record.Unmet
 	for i, r := range s.state.Lists[c.list] {
 		s.row = r
-		at := slices.IndexFunc(c.where, func(w condition) bool { return !w.holds(s) })
+		at := slices.IndexFunc(c.where, func(w requirement) bool { return !w.holds(s) })
 		if at < 0 {
 			n++
 			continue
@@ -111,4 +107,9 @@ func nearest(all []near) near {
 		}
 		return b.act - a.act
 	})
+}
+
+// madeBy implements [requirement].
+func (c *rowCount) madeBy(r *Route) (more requirements, ok bool) {
+	return nil, slices.ContainsFunc(r.rows, func(change *rowChange) bool { return change.list == c.list })
 }

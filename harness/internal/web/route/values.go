@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 	"github.com/openchrome/bench/harness/internal/web/template"
 )
@@ -42,8 +43,24 @@ func (s scope) value(from source) string {
 	return s.row[from.name]
 }
 
-// values are conditions that must all hold. Without a condition, they hold.
-type values []condition
+// stateOnly holds the values of a state, and none of a request.
+func stateOnly(now *State) scope { return scope{request: new(Request), state: now} }
+
+// A requirement is a condition on a value or on the rows of a list.
+type requirement interface {
+	holds(scope) bool
+	unmet(scope) record.Unmet
+	// madeBy reports whether a route can meet it, and under which further conditions.
+	madeBy(*Route) (more requirements, ok bool)
+	rank() string // orders the requirements of a route, as a diagnosis names them
+}
+
+// requirements must all hold. Without one, they hold.
+type requirements []requirement
+
+func (all requirements) hold(s scope) bool {
+	return !slices.ContainsFunc(all, func(r requirement) bool { return !r.holds(s) })
+}
 
 // A condition compares one value. All fields that are set must hold.
 type condition struct {
@@ -52,10 +69,6 @@ type condition struct {
 	from          *source
 	less, atLeast *float64
 	matches       *regexp.Regexp // must match the whole value; prefers the longest match
-}
-
-func (v values) hold(s scope) bool {
-	return !slices.ContainsFunc(v, func(c condition) bool { return !c.holds(s) })
 }
 
 func (c *condition) holds(s scope) bool {
@@ -70,7 +83,6 @@ func (c *condition) holds(s scope) bool {
 		(c.matches == nil || matchesAll(c.matches, value))
 }
 
-// rank orders the conditions of a route, as a diagnosis names them.
 func (c *condition) rank() string {
 	if c.equal == nil {
 		return "~"
@@ -87,9 +99,11 @@ func matchesAll(re *regexp.Regexp, text string) bool {
 // A rowCount wants at least low and at most high rows of a list that fit.
 type rowCount struct {
 	list      string
-	where     values
+	where     requirements
 	low, high int
 }
+
+func (c *rowCount) rank() string { return "~rows" }
 
 func (c *rowCount) holds(s scope) bool {
 	n := 0
@@ -103,13 +117,12 @@ func (c *rowCount) holds(s scope) bool {
 
 // values reads conditions on values of one kind. from lists the kinds of sources that a
 // value may be compared with.
-func (d *routeReader) values(n *jsonfile.Node, kind string, from []string) values {
-	var out values
+func (d *routeReader) values(n *jsonfile.Node, kind string, from []string) (out requirements) {
 	if !d.filled(n, jsonfile.Object, "an object") {
 		return nil
 	}
 	for _, m := range n.Items {
-		c := condition{of: source{kind, m.Key}}
+		c := &condition{of: source{kind, m.Key}}
 		switch {
 		case m.Kind == jsonfile.String:
 			c.equal = &m.Text

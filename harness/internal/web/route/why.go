@@ -1,6 +1,7 @@
 package route
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -28,7 +29,7 @@ func Why(routes []*Route, past []Act, now *State, receipt *Route) record.Missed 
 			return f.wrong(i)
 		}
 	}
-	return f.lacks(receipt.when, receipt.counts, len(past), now, 0)
+	return f.lacks(receipt.when, len(past), now, 0)
 }
 
 // maxDepth is how many requests back the search goes.
@@ -69,27 +70,21 @@ func (f *finder) explain(n near, depth int) record.Missed {
 	}
 	a := &f.past[n.act]
 	m := record.Missed{Kind: record.MissedValue, Wanted: n.route.name(), Sent: a.name(), At: a.At}
-	var states values
-	var rows []rowCount
+	var earlier requirements
 	for _, u := range n.unmet {
-		switch {
-		case u.rows != nil:
-			rows = append(rows, *u.rows)
-		case u.condition.of.kind == "state":
-			states = append(states, *u.condition)
-		default:
+		if c, ok := u.want.(*condition); ok && c.of.kind != "state" {
 			m.Unmet = append(m.Unmet, u.Unmet)
+		} else {
+			earlier = append(earlier, u.want)
 		}
 	}
 	switch {
 	case len(m.Unmet) > 0:
 		return m
-	case len(states)+len(rows) > 0 && depth < maxDepth:
-		earlier := f.lacks(states, rows, n.act, a.Before, depth+1)
-		if earlier.Early == "" {
-			earlier.Early = a.name()
-		}
-		return earlier
+	case len(earlier) > 0 && depth < maxDepth:
+		m = f.lacks(earlier, n.act, a.Before, depth+1)
+		m.Early = cmp.Or(m.Early, a.name())
+		return m
 	case a.By != nil && (a.By.First > 0 || a.By.Fault != "") && a.By.Wrong == "":
 		m.Kind, m.Status = record.MissedFailed, a.By.Status
 		return m
@@ -117,7 +112,11 @@ func blocked(a *Act) (all []record.Unmet) {
 			all = append(all, u)
 		}
 	}
-	for _, c := range a.By.when {
+	for _, want := range a.By.when {
+		c, ok := want.(*condition)
+		if !ok {
+			break // the rows come last
+		}
 		u := c.unmet(s)
 		u.Wanted = "another value"
 		all = append(all, u)
@@ -126,10 +125,13 @@ func blocked(a *Act) (all []record.Unmet) {
 }
 
 // lacks says why the state did not meet these conditions before act n.
-func (f *finder) lacks(wants values, rows []rowCount, n int, now *State, depth int) record.Missed {
+func (f *finder) lacks(wants requirements, n int, now *State, depth int) record.Missed {
 	var best *record.Missed
-	take := func(m record.Missed) {
-		switch {
+	for _, want := range wants {
+		if want.holds(stateOnly(now)) {
+			continue
+		}
+		switch m := f.missed(want, n, now, depth); {
 		case best == nil, best.Kind == record.MissedUnsent && m.Kind != record.MissedUnsent:
 			best = &m
 		case m.Kind == record.MissedValue && best.Kind == m.Kind && best.At.Equal(m.At):
@@ -140,52 +142,22 @@ func (f *finder) lacks(wants values, rows []rowCount, n int, now *State, depth i
 			}
 		}
 	}
-	s := scope{request: new(Request), state: now}
-	for _, c := range wants {
-		if !c.holds(s) {
-			take(f.value(c, n, now, depth))
-		}
-	}
-	for _, c := range rows {
-		if !c.holds(s) {
-			take(f.list(c, n, now, depth))
-		}
-	}
 	if best == nil {
 		return record.Missed{Kind: record.MissedState}
 	}
 	return *best
 }
 
-// value says why a value of the state, or a cookie, is another one before act n.
-func (f *finder) value(want condition, n int, now *State, depth int) record.Missed {
-	setters := map[*Route]values{}
+// missed finds the request that should have met a requirement, among the acts before n.
+func (f *finder) missed(want requirement, n int, now *State, depth int) record.Missed {
+	setters := map[*Route]requirements{} // the routes that can do so, with the conditions under which they do
 	for _, r := range f.routes {
-		if more, ok := r.gives(want); ok && r.Wrong == "" {
+		if more, ok := want.madeBy(r); ok && r.Wrong == "" {
 			setters[r] = more
 		}
 	}
-	return f.missed(want.unmet(scope{request: new(Request), state: now}), setters, n, depth, func(s *State) bool {
-		return want.holds(scope{request: new(Request), state: s})
-	})
-}
-
-// list says why the rows of a list are other ones before act n.
-func (f *finder) list(want rowCount, n int, now *State, depth int) record.Missed {
-	setters := map[*Route]values{}
-	for _, r := range f.routes {
-		if r.Wrong == "" && slices.ContainsFunc(r.rows, func(c *rowChange) bool { return c.list == want.list }) {
-			setters[r] = nil
-		}
-	}
-	return f.missed(want.unmet(scope{request: new(Request), state: now}), setters, n, depth, func(s *State) bool {
-		return want.holds(scope{request: new(Request), state: s})
-	})
-}
-
-// missed finds the request that should have made the state hold, among the acts before n. setters
-// are the routes that can do so, with the conditions under which they do.
-func (f *finder) missed(state record.Unmet, setters map[*Route]values, n, depth int, holds func(*State) bool) record.Missed {
+	state := want.unmet(stateOnly(now))
+	holds := func(s *State) bool { return want.holds(stateOnly(s)) }
 	var all []near
 	for _, r := range f.routes {
 		more, ok := setters[r]
@@ -244,7 +216,7 @@ func (f *finder) missed(state record.Unmet, setters map[*Route]values, n, depth 
 
 // reached returns the route whose redirect leads to r, if r is a page that no page links to: its path
 // holds a drawn value that nobody can guess.
-func (f *finder) reached(r *Route, more values) (*Route, values) {
+func (f *finder) reached(r *Route, more requirements) (*Route, requirements) {
 	for range maxDepth {
 		i := slices.IndexFunc(f.routes, func(from *Route) bool { return from != r && from.Wrong == "" && from.Location == r.Path })
 		asked := slices.ContainsFunc(f.past, func(a Act) bool { return a.Method == r.Method && r.At(a.Path) })
@@ -256,19 +228,21 @@ func (f *finder) reached(r *Route, more values) (*Route, values) {
 	return r, more
 }
 
-// gives reports whether a route can make the condition hold, and under which further conditions.
-func (r *Route) gives(want condition) (more values, ok bool) {
+// madeBy implements [requirement].
+func (c *condition) madeBy(r *Route) (more requirements, ok bool) {
+	want := *c
 	name := want.of.name
 	if want.of.kind == "cookie" {
 		return nil, slices.ContainsFunc(r.Cookies, func(c *http.Cookie) bool {
 			return c.Name == name && want.holds(scope{request: &Request{Cookie: map[string]string{name: c.Value}}, state: NewState()})
 		})
 	}
-	with := func(of source) (values, bool) {
+	with := func(of source) (requirements, bool) {
 		sent := want
 		sent.of = of
-		return values{sent}, true
+		return requirements{&sent}, true
 	}
+	takes := func(value string) bool { return want.holds(stateOnly(&State{Values: map[string]string{name: value}})) }
 	for _, c := range r.copy {
 		if c.name == name {
 			return with(c.from)
@@ -276,13 +250,13 @@ func (r *Route) gives(want condition) (more values, ok bool) {
 	}
 	for _, p := range r.set {
 		if p.name == name {
-			return nil, want.holds(scope{request: new(Request), state: &State{Values: map[string]string{name: p.value}}})
+			return nil, takes(p.value)
 		}
 	}
 	if slices.Contains(r.keep, name) {
-		other := func(c condition) bool {
-			return c.of == source{"field", name} && c.equal != nil &&
-				!want.holds(scope{request: new(Request), state: &State{Values: map[string]string{name: *c.equal}}})
+		other := func(r requirement) bool {
+			c, ok := r.(*condition)
+			return ok && c.of == source{"field", name} && c.equal != nil && !takes(*c.equal)
 		}
 		more, _ := with(source{"field", name})
 		return more, !slices.ContainsFunc(r.when, other)
