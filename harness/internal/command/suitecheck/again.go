@@ -201,7 +201,7 @@ func checkThen(ctx context.Context, r resending) finding {
 			f.problem("%s: %s: the contract holds", m.Name, display.VisibleTo(m.Sent, 200))
 		}
 	}
-	f.problems, f.remarks = unsign(f.problems, r.proof.signed.then, "pass after the transcript")
+	f.unsign(r.proof.signed.Then, "pass after the transcript")
 	f.detail = fmt.Sprint(len(more))
 	return f
 }

@@ -36,35 +36,26 @@ func (c check) find(ctx context.Context, p *proof) finding {
 // A finding is the result of a check. The zero value is a check that passed.
 type finding struct {
 	detail   string // shown after the name of the check, such as "10 of 10"; may be empty
-	problems []problem
-	faults   []problem // why the check could not be made; no exemption covers them
-	remarks  []string  // they do not fail the check
-	skipped  string    // why the check was not run; "": it was
-	exempt   bool      // the problems are signed off
+	problems []string
+	faults   []string // why the check could not be made; no exemption covers them
+	remarks  []string // they do not fail the check
+	skipped  string   // why the check was not run; "": it was
+	exempt   bool     // the problems are signed off
 
 	killed, survivors int // mutants, signed off or not
 }
 
-type problem struct {
-	text string
-	more int // how many problems like this are not shown
-}
-
 func (f *finding) problem(format string, args ...any) {
-	f.problems = append(f.problems, problem{text: fmt.Sprintf(format, args...)})
-}
-
-func (f *finding) fault(text string) {
-	f.faults = append(f.faults, problem{text: text})
+	f.problems = append(f.problems, fmt.Sprintf(format, args...))
 }
 
 // noCheck is the finding of a check that could not be made.
-func noCheck(why string) finding { return finding{faults: []problem{{text: why}}} }
+func noCheck(why string) finding { return finding{faults: []string{why}} }
 
 func (f finding) failed() bool { return len(f.failures()) > 0 }
 
 // failures returns the faults, and the problems that are not signed off.
-func (f finding) failures() []problem {
+func (f finding) failures() []string {
 	if f.exempt {
 		return f.faults
 	}
@@ -205,7 +196,7 @@ func mustFail(episodes ...played) (f finding) {
 		switch {
 		case e.refused:
 		case e.fault != "":
-			f.fault(notJudged(e))
+			f.faults = append(f.faults, notJudged(e))
 		case e.holds:
 			f.problem("%s: the contract holds", e.name)
 		}
@@ -272,13 +263,11 @@ func oraclePasses(_ context.Context, _ *proof, episodes []played) finding {
 	return f
 }
 
-func first(problems []problem) []problem {
+func first(problems []string) []string {
 	if len(problems) < 2 {
 		return problems
 	}
-	one := problems[0]
-	one.more = len(problems) - 1
-	return []problem{one}
+	return []string{problems[0], fmt.Sprintf("and %d more", len(problems)-1)}
 }
 
 func wandererFails(_ context.Context, _ *proof, episodes []played) finding {
@@ -296,7 +285,7 @@ func checkForged(ctx context.Context, p *proof, _ []played) finding {
 	f := mustFail(e)
 	if e.fault == "" && !e.holds {
 		if why := ways.Unforged(e.steps[len(e.steps)-1].answer); why != "" {
-			f.fault(e.name + ": " + why)
+			f.faults = append(f.faults, e.name+": "+why)
 		}
 	}
 	return f
@@ -358,7 +347,7 @@ const seeds = 20
 
 func checkSeeds(ctx context.Context, p *proof, _ []played) finding {
 	if len(p.task.Values) == 0 {
-		return finding{problems: []problem{{text: "the task draws no values"}}}
+		return finding{problems: []string{"the task draws no values"}}
 	}
 	f := finding{detail: fmt.Sprint(seeds)}
 	var nulls, oracles []play
@@ -379,7 +368,7 @@ func checkSeeds(ctx context.Context, p *proof, _ []played) finding {
 	for i, e := range p.play(ctx, slices.Concat(nulls, oracles)...) {
 		switch oracle := i >= len(nulls); {
 		case e.fault != "":
-			f.fault(notJudged(e))
+			f.faults = append(f.faults, notJudged(e))
 		case e.holds != oracle || oracle && e.status != record.Passed:
 			f.problem("%s: %s %s", e.name, e.status, display.VisibleTo(e.reason, 200))
 		}

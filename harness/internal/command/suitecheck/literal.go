@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/command/suitecheck/args"
@@ -68,6 +67,6 @@ func checkLiteral(ctx context.Context, p *proof, oracle played) finding {
 		one := mustFail(last)
 		f.problems, f.faults = append(f.problems, one.problems...), append(f.faults, one.faults...)
 	}
-	slices.SortFunc(f.problems, func(a, b problem) int { return strings.Compare(a.text, b.text) })
+	slices.Sort(f.problems)
 	return f
 }

@@ -20,11 +20,6 @@ import (
 // are played, evenly spaced.
 const maxMutants = 100
 
-type change struct {
-	means string // such as "one letter changed"
-	to    func(old string) string
-}
-
 // mutants are the oracle with one mistake each: a line left out, an argument changed, or the last
 // two lines swapped. played is the oracle's episode, with the arguments as they were sent.
 //
@@ -103,9 +98,11 @@ func (p *proof) changes(oracle played, i int) (out []edit) {
 	for _, n := range args.Values(given) {
 		at := n.Pointer()
 		show := strings.ReplaceAll(strings.Trim(at, "/"), "/", " ")
-		for _, c := range p.changesOf(oracle, tool, n) {
-			out = append(out, edit{" " + show + ": " + c.means, show, false, func(a json.RawMessage) json.RawMessage { return args.Replace(a, at, c.to) }})
-		}
+		p.changesOf(oracle, tool, n, func(means string, to func(old string) string) {
+			if to(n.Text) != n.Text {
+				out = append(out, edit{" " + show + ": " + means, show, false, func(a json.RawMessage) json.RawMessage { return args.Replace(a, at, to) }})
+			}
+		})
 		if name, ok := strings.CutPrefix(at, "/"+tool.Fields+"/"); ok && tool.Fields != "" && !strings.Contains(name, "/") {
 			out = append(out, edit{" " + show + leftOut, show, true, func(a json.RawMessage) json.RawMessage { return args.Without(a, at) }})
 		}
@@ -123,12 +120,8 @@ func (p *proof) changes(oracle played, i int) (out []edit) {
 	return out
 }
 
-func (p *proof) changesOf(oracle played, tool server.Tool, n *jsonfile.Node) (out []change) {
-	add := func(means string, to func(string) string) {
-		if to(n.Text) != n.Text {
-			out = append(out, change{means, to})
-		}
-	}
+// changesOf adds the changes of a value. means is such as "one letter changed".
+func (p *proof) changesOf(oracle played, tool server.Tool, n *jsonfile.Node, add func(means string, to func(old string) string)) {
 	const other = "another drawn value"
 	use := args.UseOf(tool, n)
 	inFields := tool.Fields != "" && strings.HasPrefix(n.Pointer(), "/"+tool.Fields+"/")
@@ -152,7 +145,6 @@ func (p *proof) changesOf(oracle played, tool server.Tool, n *jsonfile.Node) (ou
 			return strconv.FormatFloat(v+50, 'f', -1, 64)
 		})
 	}
-	return out
 }
 
 // sibling returns the function that replaces a drawn text by the next one of the list from
@@ -215,7 +207,7 @@ func checkMutants(ctx context.Context, p *proof, oracle played) finding {
 		case e.refused:
 			refused++
 		case e.fault != "":
-			f.fault(notJudged(e))
+			f.faults = append(f.faults, notJudged(e))
 		case e.holds:
 			alive = append(alive, e)
 		default:
@@ -227,7 +219,7 @@ func checkMutants(ctx context.Context, p *proof, oracle played) finding {
 	for _, e := range alive {
 		f.problem("%s: the contract holds", e.name)
 	}
-	f.problems, f.remarks = unsign(f.problems, p.signed.survivors, "survive")
+	f.unsign(p.signed.Survivors, "survive")
 	f.killed, f.survivors = killed, len(alive)
 	f.detail = fmt.Sprintf("%d of %d killed", killed, killed+len(alive)) + inBrowser(refused)
 	return f

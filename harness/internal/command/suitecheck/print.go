@@ -47,7 +47,7 @@ func (s *suite) done(r result) {
 		}
 		if f.failed() {
 			word = s.out.Class(record.Fail, word)
-			for _, problem := range shown(f.failures()) {
+			for _, problem := range f.failures() {
 				problems = append(problems, c.name+": "+problem)
 			}
 		}
@@ -77,15 +77,6 @@ func (s *suite) done(r result) {
 	if !s.out.Terminal() && s.progress.Due(len(s.ids), time.Now()) {
 		s.out.Say(s.progress.Words(len(s.ids), time.Now()))
 	}
-}
-
-func shown(problems []problem) (lines []string) {
-	for _, p := range problems {
-		if lines = append(lines, p.text); p.more > 0 {
-			lines = append(lines, fmt.Sprintf("and %d more", p.more))
-		}
-	}
-	return lines
 }
 
 // passed says in words how many tasks are proved, how many passed some of the checks, and
@@ -145,7 +136,10 @@ func (s *suite) summary(ctx context.Context) error {
 	if missing != nil {
 		s.out.Line("not run: %s", strings.Join(missing, ", "))
 	}
-	s.list("known defects, without an oracle", func(r result) bool { return r.defect != "" })
+	isDefect := func(r result) bool { return r.defect != "" }
+	if ids := s.tasks(isDefect); ids != nil {
+		s.out.Line("known defects, without an oracle: %s", strings.Join(ids, ", "))
+	}
 	failed := s.tasks(result.failed)
 	tasks := display.Count(len(s.ids), "task")
 	switch {
@@ -160,7 +154,7 @@ func (s *suite) summary(ctx context.Context) error {
 		return &program.ExitError{Code: program.ExitFailed, Err: errors.New("FAILED: too many mutants survive; sign-offs do not count")}
 	}
 	class, word := record.Pass, "PASSED"
-	if s.tasks(func(r result) bool { return r.defect == "" }) == nil {
+	if len(s.tasks(isDefect)) == len(s.results) {
 		class, word = record.Void, "KNOWN DEFECTS"
 	}
 	s.out.Verdict(class, word, s.passed())
@@ -212,10 +206,4 @@ func (s *suite) tasks(which func(result) bool) (ids []string) {
 		}
 	}
 	return ids
-}
-
-func (s *suite) list(title string, which func(result) bool) {
-	if ids := s.tasks(which); ids != nil {
-		s.out.Line("%s: %s", title, strings.Join(ids, ", "))
-	}
 }

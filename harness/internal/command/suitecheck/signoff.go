@@ -17,10 +17,10 @@ const SignedFile = "checks.json"
 // signedOff is the content of a [SignedFile]. The zero value signs off nothing. The values
 // of the maps are the reasons.
 type signedOff struct {
-	exempt    map[string]string // checks that the task need not pass
-	survivors map[string]string // mutants after which the contract may hold
-	then      map[string]string // what may be sent after the transcript, such as buttons of forms
-	unsaid    map[string]string // lines with values that neither the goal nor an answer says
+	Exempt    map[string]string `json:"exempt,omitempty"`    // checks that the task need not pass
+	Survivors map[string]string `json:"survivors,omitempty"` // mutants after which the contract may hold
+	Then      map[string]string `json:"then,omitempty"`      // what may be sent after the transcript, such as buttons of forms
+	Unsaid    map[string]string `json:"unsaid,omitempty"`    // lines with values that neither the goal nor an answer says
 }
 
 // needed are the checks that no task may be exempt from. Survivors of mutants, forms and lines
@@ -35,50 +35,35 @@ func readSigned(from *task.Folder) (signedOff, jsonfile.Faults) {
 		return out, nil
 	}
 	f := from.File(SignedFile, "")
-	reasons := func(of *map[string]string, allowed []string) func(*jsonfile.Node) {
-		return func(n *jsonfile.Node) {
-			*of = make(map[string]string)
-			if !f.Want(n, jsonfile.Object, "an object with a reason for each name") {
-				return
-			}
-			for _, m := range n.Items {
-				if allowed != nil && !slices.Contains(allowed, m.Key) {
-					f.Unknown(m, allowed)
-				}
-				(*of)[m.Key] = f.Text(m)
+	root := f.Value()
+	f.Decode(root, &out)
+	exemptible := slices.DeleteFunc(names(), func(name string) bool { return slices.Contains(needed, name) })
+	if exempt := root.Get("exempt"); exempt != nil {
+		for _, m := range exempt.Items {
+			if !slices.Contains(exemptible, m.Key) {
+				f.Unknown(m, exemptible)
 			}
 		}
 	}
-	exemptible := slices.DeleteFunc(names(), func(name string) bool { return slices.Contains(needed, name) })
-	f.Fields(f.Value(),
-		jsonfile.Field{Name: "exempt", Read: reasons(&out.exempt, exemptible)},
-		jsonfile.Field{Name: "survivors", Read: reasons(&out.survivors, nil)},
-		jsonfile.Field{Name: "then", Read: reasons(&out.then, nil)},
-		jsonfile.Field{Name: "unsaid", Read: reasons(&out.unsaid, nil)},
-	)
 	return out, f.Faults
 }
 
-// unsign returns the problems that no part of a name signs off, and a remark for each part that
+// unsign drops the problems that a part of a name signs off, and adds a remark for each part that
 // signs off none. verb is what the signed lines do, such as "survive".
-func unsign(problems []problem, signed map[string]string, verb string) (unsigned []problem, remarks []string) {
+func (f *finding) unsign(signed map[string]string, verb string) {
 	unused := maps.Clone(signed)
-	for _, p := range problems {
-		found := false
+	f.problems = slices.DeleteFunc(f.problems, func(problem string) (found bool) {
 		for part := range signed {
-			if partOf(p.text, part) {
+			if partOf(problem, part) {
 				found = true
 				delete(unused, part)
 			}
 		}
-		if !found {
-			unsigned = append(unsigned, p)
-		}
-	}
+		return found
+	})
 	for _, part := range slices.Sorted(maps.Keys(unused)) {
-		remarks = append(remarks, fmt.Sprintf("%s signs off %s, which does not %s here; remove it", SignedFile, display.Quote(part), verb))
+		f.remarks = append(f.remarks, fmt.Sprintf("%s signs off %s, which does not %s here; remove it", SignedFile, display.Quote(part), verb))
 	}
-	return unsigned, remarks
 }
 
 // partOf reports whether a name, such as "line 1 fields Name: left out", belongs to a part of

@@ -206,9 +206,9 @@ func (s *suite) prove(ctx context.Context, p *proof) result {
 		case !c.oracle || p.defect == "":
 			f = c.find(ctx, p)
 		}
-		signed := p.signed.exempt[c.name] != ""
-		f.exempt = signed && f.problems != nil
-		if signed && f.problems == nil && f.faults == nil && f.skipped == "" {
+		signed := p.signed.Exempt[c.name] != ""
+		f.exempt = signed && len(f.problems) > 0
+		if signed && len(f.problems)+len(f.faults) == 0 && f.skipped == "" {
 			f.remarks = append(f.remarks, fmt.Sprintf("%s exempts the task from %s, which it passes here; remove the exemption", SignedFile, c.name))
 		}
 		r.findings[c.name] = f

@@ -107,12 +107,11 @@ func checkLeak(ctx context.Context, p *proof, _ []played) finding {
 	for i, s := range steps {
 		for _, n := range args.Values(s.Args) {
 			if args.TypedText(p.tool(s.Call), n) && !hasWord(p.task.Goal, n.Text) && hasWord(start, n.Text) {
-				at := fmt.Sprintf("line %d", i+1)
-				f.problem("%s types %s, which the goal does not say and the answer to opening the start URL has", at, display.Quote(n.Text))
+				f.problem("line %d types %s, which the goal does not say and the answer to opening the start URL has", i+1, display.Quote(n.Text))
 			}
 		}
 	}
-	slices.SortFunc(f.problems, func(a, b problem) int { return strings.Compare(a.text, b.text) })
+	slices.Sort(f.problems)
 	f.detail = fmt.Sprint(len(wanted))
 	return f
 }
@@ -140,14 +139,12 @@ func checkGoal(_ context.Context, p *proof, o played) finding {
 	}
 	known := p.task.Goal + "\n" + o.steps[0].answer
 	said := 0
-	var unsaid []problem
 	for i, s := range o.steps[1:] {
 		look := func(verb, v string) {
 			if strings.Contains(known, v) {
 				said++
 			} else {
-				at := fmt.Sprintf("line %d", i+1)
-				unsaid = append(unsaid, problem{text: fmt.Sprintf("%s %s %s, which neither the goal nor an answer before it says", at, verb, display.Quote(v))})
+				f.problem("line %d %s %s, which neither the goal nor an answer before it says", i+1, verb, display.Quote(v))
 			}
 		}
 		for _, v := range p.choices(p.oracle[i]) {
@@ -160,8 +157,7 @@ func checkGoal(_ context.Context, p *proof, o played) finding {
 		}
 		known += "\n" + s.answer
 	}
-	unsaid, f.remarks = unsign(unsaid, p.signed.unsaid, "have such a value")
-	f.problems = append(f.problems, unsaid...)
+	f.unsign(p.signed.Unsaid, "have such a value")
 	f.detail = fmt.Sprint(said)
 	return f
 }

@@ -7,11 +7,10 @@
 package replay
 
 import (
-	"bytes"
 	"crypto/tls"
 	"fmt"
-	"io"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 
@@ -115,7 +114,7 @@ func (p *player) RoundTrip(q *http.Request) (answer *http.Response, err error) {
 	if r.Body == nil {
 		r.Body = http.NoBody
 	}
-	w := &writer{header: make(http.Header)}
+	w := httptest.NewRecorder()
 	defer func() {
 		if broken := recover(); broken != nil {
 			if broken != http.ErrAbortHandler {
@@ -125,15 +124,7 @@ func (p *player) RoundTrip(q *http.Request) (answer *http.Response, err error) {
 		}
 	}()
 	p.web.ServeHTTP(w, r)
-	return &http.Response{StatusCode: w.status, Header: w.header, Body: io.NopCloser(&w.body), Request: q}, nil
+	answer = w.Result()
+	answer.Request = q
+	return answer, nil
 }
-
-type writer struct {
-	header http.Header
-	status int
-	body   bytes.Buffer
-}
-
-func (w *writer) Header() http.Header                { return w.header }
-func (w *writer) WriteHeader(status int)             { w.status = status }
-func (w *writer) Write(data []byte) (n int, e error) { return w.body.Write(data) }
