@@ -44,8 +44,6 @@ func (m *mock) Next(_ context.Context, s adapter.State) (adapter.Decision, error
 	}
 	call, err := l.call(func(k mark) (string, error) {
 		switch {
-		case k.role != "":
-			return ref(k, s)
 		case k.file != "":
 			return file(k.file, s)
 		case k.name != "":
@@ -89,35 +87,7 @@ func file(name string, s adapter.State) (string, error) {
 	return "", errors.New("the session has no file " + display.Quote(name))
 }
 
-// ref returns the ref of an element in the last answer that lists elements.
-func ref(k mark, s adapter.State) (string, error) {
-	wanted := fmt.Sprintf(`no %s "%s" to act on`, k.role, display.Visible(k.name))
-	if s.Refs == nil {
-		return "", unmet(wanted + ": the answers of this server list no elements")
-	}
-	role, name, ref := s.Refs.SubexpIndex("role"), s.Refs.SubexpIndex("name"), s.Refs.SubexpIndex("ref")
-	for _, step := range slices.Backward(s.Steps) {
-		elements := s.Refs.FindAllStringSubmatch(step.Result.Text(), -1)
-		if elements == nil {
-			continue
-		}
-		var names []string
-		for _, e := range elements {
-			switch {
-			case e[role] == k.role && e[name] == k.name:
-				return e[ref], nil
-			case e[role] == k.role:
-				names = append(names, e[name])
-			}
-		}
-		return "", unmet(fmt.Sprintf("%s: the last snapshot has %s%s",
-			wanted, display.Count(len(elements), "other element"), display.DidYouMean(k.name, names)))
-	}
-	return "", unmet(wanted + ": there is no snapshot" + lastError(s.Steps))
-}
-
-// lastError describes the last error answer, which is usually why a tab or a snapshot is
-// missing.
+// lastError describes the last error answer, which is usually why a tab or a text is missing.
 func lastError(steps []adapter.Step) string {
 	for _, step := range slices.Backward(steps) {
 		if step.Result.IsError() {

@@ -3,7 +3,6 @@ package transcript
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -155,48 +154,6 @@ func TestMockNeedsATab(t *testing.T) {
 	_, err = a.Next(t.Context(), s)
 	const want = "transcript.jsonl:2: find: no tab for {{tabId}}: none was opened"
 	need.Is(t, "", want, fmt.Sprint(err))
-}
-
-// A ref is looked up in the last answer that names elements, by the role and the name
-// that the server printed.
-func TestMockRefs(t *testing.T) {
-	refs := regexp.MustCompile(`(?m)^- (?P<role>\w+)(?: "(?P<name>(?:[^"\\]|\\.)*)")? \[ref=(?P<ref>\w+)\]`)
-	const transcript = `{"tool":"click","args":{"target":"{{ref button \"Send\"}}","note":"at {{ref button \"Say \\\"hi\\\"\"}}"}}`
-	const first = "- button \"Send\" [ref=e1]\n- button \"Say \\\"hi\\\"\" [ref=e2]\n- textbox [ref=e3]"
-	for _, test := range []struct {
-		name, transcript string
-		answers          []adapter.Result
-		refs             *regexp.Regexp
-		want             string // the arguments, or the error
-	}{
-		{"found", transcript, []adapter.Result{result(first, false)}, refs, `{"target":"e1","note":"at e2"}`},
-		{"in the last snapshot", transcript, []adapter.Result{result(strings.ReplaceAll(first, "=e", "=f"), false), result(first, false)}, refs,
-			`{"target":"e1","note":"at e2"}`},
-		{"an answer without elements is no snapshot", transcript, []adapter.Result{result(first, false), result("Clicked", false)}, refs,
-			`{"target":"e1","note":"at e2"}`},
-		{"without a name", `{"tool":"type","args":{"target":"{{ref textbox \"\"}}"}}`, []adapter.Result{result(first, false)}, refs, `{"target":"e3"}`},
-		{"another role", `{"tool":"click","args":{"target":"{{ref link \"Send\"}}"}}`, []adapter.Result{result(first, false)}, refs,
-			`transcript.jsonl:1: click: no link "Send" to act on: the last snapshot has 3 other elements`},
-		{"nearly", `{"tool":"click","args":{"target":"{{ref button \"Sent\"}}"}}`, []adapter.Result{result(first, false)}, refs,
-			`transcript.jsonl:1: click: no button "Sent" to act on: the last snapshot has 3 other elements; did you mean "Send"?`},
-		{"only in an earlier one", transcript, []adapter.Result{result(first, false), result("- textbox [ref=e9]", false)}, refs,
-			`transcript.jsonl:1: click: no button "Send" to act on: the last snapshot has 1 other element`},
-		{"no snapshot", transcript, []adapter.Result{result("Clicked", false)}, refs, `transcript.jsonl:1: click: no button "Send" to act on: there is no snapshot`},
-		{"no refs at all", transcript, []adapter.Result{result(first, false)}, nil, `transcript.jsonl:1: click: no button "Send" to act on: the answers of this server list no elements`},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			s := adapter.State{Refs: test.refs}
-			for _, r := range test.answers {
-				s.Steps = append(s.Steps, adapter.Step{Call: adapter.Call{Tool: "snapshot"}, Result: r})
-			}
-			d, err := start(t, test.transcript).Next(t.Context(), s)
-			got := string(d.Call.Args)
-			if err != nil {
-				got = err.Error()
-			}
-			need.Is(t, "", test.want, got)
-		})
-	}
 }
 
 // A transcript may say that the server cannot do the task, at once or after some calls.

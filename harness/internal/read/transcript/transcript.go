@@ -19,22 +19,20 @@ import (
 // OracleFile is the name of the file that mock replays on OpenChrome.
 const OracleFile = "transcript.jsonl"
 
-// A mark is a placeholder in an argument. With a role, it stands for the ref of the element
-// with this role and name in the last snapshot. With a file, it stands for the path of this
-// file of the task. With only a name, it stands for the text that an earlier line saved under
-// the name. The zero value stands for the current tab.
-type mark struct{ role, name, file string }
+// A mark is a placeholder in an argument. With a file, it stands for the path of this file of the
+// task. With a name, it stands for the text that an earlier line saved under the name. The zero
+// value stands for the current tab.
+type mark struct{ name, file string }
 
 // Marks are written in double braces.
 var (
 	anyMark   = regexp.MustCompile(`\{\{[^{}]*\}\}`)
-	refMark   = regexp.MustCompile(`^\{\{ref (\w+) "(.*)"\}\}$`)
 	savedMark = regexp.MustCompile(`^\{\{saved\.([a-zA-Z]\w*)\}\}$`)
 )
 
 const (
 	tabMark = "{{tabId}}"
-	marks   = tabMark + `, {{saved.NAME}}, {{param.NAME}}, {{upload.NAME}} or {{ref ROLE "NAME"}}`
+	marks   = tabMark + ", {{saved.NAME}}, {{param.NAME}} or {{upload.NAME}}"
 )
 
 // Two fields of a line: the arguments, and the patterns of the texts to save.
@@ -133,7 +131,7 @@ func readTranscript(f *jsonfile.File) []Line {
 			jsonfile.Field{Name: "optional", Read: func(n *jsonfile.Node) { l.Optional = f.Bool(n) }},
 		)
 		for _, m := range l.marks {
-			if m.role == "" && m.name != "" && !slices.ContainsFunc(lines, func(l Line) bool { return l.saves(m.name) }) {
+			if m.name != "" && !slices.ContainsFunc(lines, func(l Line) bool { return l.saves(m.name) }) {
 				f.FaultAt(n.Get(argsField), "has {{saved.%s}}, but no line before this one saves it", m.name)
 			}
 		}
@@ -168,9 +166,6 @@ func parseMark(text string) (mark, bool) {
 	}
 	if file, ok := task.UploadMark(text); ok {
 		return mark{file: file}, true
-	}
-	if m := refMark.FindStringSubmatch(text); m != nil {
-		return mark{role: m[1], name: m[2]}, true
 	}
 	if m := savedMark.FindStringSubmatch(text); m != nil {
 		return mark{name: m[1]}, true

@@ -107,7 +107,7 @@ func FuzzTranscript(f *testing.F) {
 		f.Add(string(data), "TAB")
 	}
 	f.Add(`{"tool":"find","args":{"a":["{{tabId}}{{tabId}}"],"b":"\u007b{tabId}}"}}`, "\"\\\x00\xff")
-	f.Add(`{"tool":"find","args":{"a":"{{ref button \"Say \\\"hi\\\"\"}}{{tabId}}"}}`, "x")
+	f.Add(`{"tool":"find","args":{"a":"{{saved.x \"Say \\\"hi\\\"\"}}{{tabId}}"}}`, "x")
 	f.Add(`{"unsupported":"it has no tabs"}`, "x")
 	f.Add(`{"tool":"find","args":{},"save":{"a":"x(.)"},"optional":true}`+"\n"+`{"tool":"find","args":{"a":"{{saved.a}}"}}`, "x")
 	f.Fuzz(func(t *testing.T, transcript, tab string) {
