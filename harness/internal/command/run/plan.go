@@ -166,8 +166,7 @@ func (p *plan) task(f *task.Folder, seed int) (transcript.Prepared, error) {
 		}
 		faults = append(faults, more...)
 	}
-	faults = faults.Causes(f.Path(param.FileName), !slices.Contains(f.Files, param.FileName))
-	return t, faults.Err()
+	return t, faults.Causes(f.Path(param.FileName)).Err()
 }
 
 // unlisted returns a warning for each host that shows drawn values but is listed by no task.

@@ -81,27 +81,11 @@ func (fs Faults) Err() error {
 	return fs
 }
 
-// Causes returns the faults without those that follow from the faults of a file, sorted. The last
-// fault of the file says how many are left out. If the file has no faults because it is absent,
-// the first of the faults that follow is kept and says so.
-func (fs Faults) Causes(file string, absent bool) Faults {
-	fs.Sort()
-	var kept Faults
-	last, out := -1, 0
-	for _, f := range fs {
-		if f.File == file || f.Follows && absent && last < 0 {
-			last = len(kept)
-		} else if f.Follows {
-			out++
-			continue
-		}
-		kept = append(kept, f)
+// Causes returns the faults without those that follow from the faults of a file, if it has any.
+func (fs Faults) Causes(file string) Faults {
+	causes := slices.DeleteFunc(slices.Clone(fs), func(f Fault) bool { return f.Follows })
+	if slices.ContainsFunc(causes, func(f Fault) bool { return f.File == file }) {
+		return causes
 	}
-	switch {
-	case last < 0:
-		return fs
-	case out > 0:
-		kept[last].Msg += "; " + display.Count(out, "fault") + " elsewhere that may follow are left out"
-	}
-	return kept
+	return fs
 }
