@@ -3,7 +3,6 @@ package web
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"regexp"
@@ -87,35 +86,14 @@ func skipped(name string) bool {
 	return strings.HasPrefix(name, ".") || name == "README.md"
 }
 
-// read returns a regular file's content. It follows symlinks within fsys. It does not trust the
-// reported size, because files in /proc report 0.
+// read returns the content of a regular file. It follows symlinks within fsys.
 func (b *budget) read(fsys fs.FS, name string) ([]byte, error) {
-	// Checked before opening, because opening a named pipe would wait for a writer.
-	info, err := fs.Stat(fsys, name)
-	if err != nil {
-		link, _ := fs.Lstat(fsys, name)
-		if link != nil && link.Mode().Type() == fs.ModeSymlink && !errors.Is(err, fs.ErrNotExist) {
-			err = errors.New("a symlink out of the folder is not followed; copy the file here")
-		}
-		return nil, regular.Cause(err)
-	}
-	if info.IsDir() {
-		return nil, errors.New("a symlink to a folder is not followed; copy the folder here")
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("not a regular file (%s); remove it", info.Mode().Type())
-	}
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil, regular.Cause(err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, int64(maxTotal-b.used)+1))
-	if err != nil {
-		return nil, regular.Cause(err)
-	}
+	data, err := regular.ReadFS(fsys, name, maxTotal)
 	b.used += len(data)
-	if b.full() {
+	switch {
+	case err != nil:
+		return nil, regular.Cause(err)
+	case b.full():
 		return nil, fmt.Errorf("with this file the sites hold more than %d MB; make them smaller", maxTotal>>20)
 	}
 	return data, nil
