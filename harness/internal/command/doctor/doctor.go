@@ -10,13 +10,11 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"net"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/shirou/gopsutil/v4/disk"
 	"github.com/shirou/gopsutil/v4/load"
@@ -55,7 +53,6 @@ func Run(ctx context.Context, v option.Values) error {
 		d.works[d.asked] = d.say(d.asked, asked.Works(ctx), "server", d.asked)
 	}
 	d.agents()
-	d.ports()
 	d.space("disk", existing(v.Out), "free some space, or name another folder with -out")
 	d.tmpdir()
 	d.memory()
@@ -220,21 +217,6 @@ func (d *doctor) agents() {
 		}
 		d.say("agent", p.Err, "agent", p.Preset)
 	}
-}
-
-func (d *doctor) ports() {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err == nil {
-		defer l.Close()
-		var c net.Conn
-		if c, err = net.DialTimeout("tcp", l.Addr().String(), time.Second); err == nil {
-			c.Close()
-		}
-	}
-	if err != nil {
-		err = fmt.Errorf("cannot use 127.0.0.1: %w; check the loopback interface", err)
-	}
-	d.say("", err, "ports", "can listen on 127.0.0.1, and connect")
 }
 
 // The space that a run needs, in bytes.
