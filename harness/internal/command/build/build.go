@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -20,6 +21,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/regular"
 )
@@ -183,4 +185,10 @@ func changedAfter(root string, built time.Time) bool {
 		}
 	}
 	return false
+}
+
+// Print prints which build this is, in a line.
+func Print(_ context.Context, v option.Values) error {
+	_, err := fmt.Fprintf(v.WithDefaults().Stdout, "openchrome-bench %s, %s %s/%s\n", This(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return err
 }

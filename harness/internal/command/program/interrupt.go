@@ -6,8 +6,12 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"strconv"
 	"syscall"
 	"time"
+
+	"github.com/openchrome/bench/harness/internal/drive/watchdog"
 )
 
 // Interruptible returns a context that ends when the run must stop: on Ctrl-C, SIGTERM or
@@ -72,4 +76,29 @@ func stopped(err error) error {
 		return &ExitError{ExitInterrupted, fmt.Errorf("NOT FINISHED: %w", err)}
 	}
 	return err
+}
+
+// launchersAbove returns the parents of this process that exist only to start it: mage, and
+// go for `go run mage.go`. Any other parent, such as a shell, may end without stopping the
+// run. The parent of a child always counts, whatever its name. The list is empty on systems
+// without /proc.
+func launchersAbove(child bool) []watchdog.Process {
+	var list []watchdog.Process
+	for pid := os.Getppid(); pid > 1; {
+		exe, err := os.Readlink(filepath.Join("/proc", strconv.Itoa(pid), "exe"))
+		if err != nil {
+			break
+		}
+		if name := filepath.Base(exe); name != "mage" && name != "go" && !child {
+			break
+		}
+		p, ok := watchdog.FindProcess(pid)
+		if !ok {
+			break
+		}
+		list = append(list, p)
+		child = false // only for the nearest parent, the name does not matter
+		pid = p.Parent
+	}
+	return list
 }

@@ -1,3 +1,7 @@
+// Package route reads what a host's routes.json and state.json say, and applies it to one
+// request: whether a route matches, and the state after it.
+//
+// The package does not answer requests and keeps no state of a session; package web does.
 package route
 
 import (
@@ -318,3 +322,15 @@ func (d *routeReader) filled(n *jsonfile.Node, k jsonfile.Kind, what string) boo
 	}
 	return true
 }
+
+// The values of "fault". The client gets no answer, or half of one.
+const (
+	Reset = "reset" // the connection breaks before the answer
+	Cut   = "cut"   // the connection breaks after half of the body
+	Hang  = "hang"  // no answer comes until the client leaves or the web closes
+)
+
+var faults = []string{Cut, Hang, Reset}
+
+// maxDelay bounds "delayMs".
+const maxDelay = time.Minute
