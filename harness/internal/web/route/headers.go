@@ -21,13 +21,6 @@ var headers = []string{
 	"WWW-Authenticate",
 }
 
-// elsewhere names what to use instead of a header. The names are in lower case.
-var elsewhere = map[string]string{
-	"location":     `use "location"`,
-	"set-cookie":   `use "setCookie"`,
-	"content-type": "the extension of the file decides it",
-}
-
 var (
 	ownHeader   = regexp.MustCompile(`^X-[A-Za-z0-9-]+$`)
 	headerValue = regexp.MustCompile(`^[!-~]([ -~]*[!-~])?$`)
@@ -41,11 +34,9 @@ func (d *routeReader) headers(n *jsonfile.Node) {
 	for _, item := range n.Items {
 		name, value := item.Key, item.Text
 		d.r.Headers.Set(name, value)
-		switch lower := strings.ToLower(name); {
+		switch {
 		case !d.Want(item, jsonfile.String, "a string"):
-		case elsewhere[lower] != "":
-			d.FaultAt(item, "is not a header that a route can set; %s", elsewhere[lower])
-		case !slices.Contains(headers, name) && (!ownHeader.MatchString(name) || lower == "x-content-type-options"):
+		case !slices.Contains(headers, name) && (!ownHeader.MatchString(name) || strings.EqualFold(name, "X-Content-Type-Options")):
 			advice := display.DidYouMean(name, headers)
 			if advice == "" {
 				advice = "; allowed: " + strings.Join(headers, ", ") + ", and names that begin with X-"
