@@ -99,9 +99,6 @@ func Run(ctx context.Context, o Options) (record.Stop, error) {
 
 // runOn is [Run] with the source of the facts, which is nil without a session.
 func runOn(ctx context.Context, o Options, source facts.Source) (record.Stop, error) {
-	if err := o.Task.Check(); err != nil {
-		return record.Stop{}, err
-	}
 	r := &run{Options: o, source: source, name: record.EpisodeName(o.Task.ID, o.Repetition)}
 	r.emit("", r.reset())
 	r.began = time.Now()

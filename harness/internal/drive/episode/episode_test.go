@@ -218,20 +218,6 @@ func TestWhatCannotBeLoggedDoesNotGoOn(t *testing.T) {
 	}
 }
 
-func TestSpecWithoutCapsIsRefused(t *testing.T) {
-	for name, change := range map[string]func(*episode.Options){
-		"maxSteps":    func(o *episode.Options) { o.Task.MaxSteps = 0 },
-		"maxDuration": func(o *episode.Options) { o.Task.MaxDurationMs = 0 },
-	} {
-		var log []record.Event
-		o := options(t, page("Example"), calls(), &log)
-		change(&o)
-		if _, err := episode.Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), name) || len(log) > 0 {
-			t.Errorf("without %s: error %v, %d events", name, err, len(log))
-		}
-	}
-}
-
 // An adapter is told everything of the task but how it is judged.
 func TestAdapterSeesNoContract(t *testing.T) {
 	var seen adapter.State

@@ -19,8 +19,8 @@ type Options struct {
 	Draws []string
 	// LiveWeb also allows hosts and ports of the real web.
 	LiveWeb bool
-	// MaxSteps and MaxDuration replace the caps of every task; 0 keeps them. Read does
-	// not check them: see [Spec.Check].
+	// MaxSteps and MaxDuration replace the caps of every task; 0 keeps them. The options are
+	// checked already.
 	MaxSteps    int
 	MaxDuration time.Duration
 	// Seed is the seed of the values of tasks that have a params.json.

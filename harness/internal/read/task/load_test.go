@@ -163,7 +163,6 @@ func TestLoad(t *testing.T) {
 			want := base
 			tt.want(&want)
 			need.Equal(t, "Load", []Spec{want}, got, sameSpec, cmpopts.EquateEmpty())
-			need.OK(t, got[0].Check())
 			if got, want := got[0].Folder.Path("x"), "tasks/a/x"; got != want {
 				t.Errorf("Path: got %s, want %s", got, want)
 			}
@@ -239,25 +238,6 @@ func TestLoadLinkedFolder(t *testing.T) {
 	specs, err := read(Source{dir, os.DirFS(dir)}, Options{})
 	if err != nil || len(specs) != 1 {
 		t.Errorf("got %d specs, %v", len(specs), err)
-	}
-}
-
-func TestCapsAreChecked(t *testing.T) {
-	good := load(t, Options{}, map[string]string{"a/task.json": minimal})[0]
-	for name, spoil := range map[string]func(*Spec){
-		"no contract": func(s *Spec) { s.Success = nil },
-		"no steps":    func(s *Spec) { s.MaxSteps = 0 },
-		"few steps":   func(s *Spec) { s.MaxSteps = -1 },
-		"many steps":  func(s *Spec) { s.MaxSteps = 101 },
-		"no duration": func(s *Spec) { s.MaxDurationMs = 0 },
-		"negative":    func(s *Spec) { s.MaxDurationMs = -1000 },
-		"long":        func(s *Spec) { s.MaxDurationMs = 600_001 },
-	} {
-		s := good
-		spoil(&s)
-		if err := s.Check(); err == nil || !strings.HasPrefix(err.Error(), `task "a": `) {
-			t.Errorf("%s: got %v", name, err)
-		}
 	}
 }
 

@@ -1,13 +1,11 @@
 package task
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/judge/phash"
 	"github.com/openchrome/bench/harness/internal/read/param"
-	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
@@ -78,21 +76,4 @@ type Viewport struct {
 // MaxDuration is the time cap.
 func (s Spec) MaxDuration() time.Duration {
 	return time.Duration(s.MaxDurationMs) * time.Millisecond
-}
-
-// Check returns an error if the spec cannot be run: a cap is missing or exceeds its limits,
-// or there is no contract. A spec that was read without faults has no error.
-func (s Spec) Check() error {
-	fault := ""
-	switch {
-	case s.Success == nil:
-		fault = `"success" has no contract`
-	case s.MaxSteps < 1 || s.MaxSteps > LimitMaxSteps:
-		fault = fmt.Sprintf("maxSteps is %d, want 1 to %d", s.MaxSteps, LimitMaxSteps)
-	case s.MaxDurationMs < 1 || s.MaxDurationMs > LimitMaxDurationMs:
-		fault = fmt.Sprintf("maxDurationMs is %d, want 1 to %d", s.MaxDurationMs, LimitMaxDurationMs)
-	default:
-		return nil
-	}
-	return fmt.Errorf("task %s: %s", display.Quote(s.ID), fault)
 }
