@@ -42,62 +42,41 @@ func (v Values) replace(text string, escape func(string) string) string {
 // Fill returns the changes that replace the placeholders in the strings and keys of n, for
 // [jsonfile.File].Edit. Below the keys in patterns, values are escaped so that a pattern
 // matches them literally. A placeholder without a value is a fault of f.
-func (v Values) Fill(f *jsonfile.File, n *jsonfile.Node, patterns ...string) []jsonfile.Change {
-	filler := filler{values: v, file: f, patterns: patterns}
-	filler.fill(n, nil)
-	return filler.changes
-}
-
-type filler struct {
-	values   Values
-	file     *jsonfile.File
-	patterns []string
-	changes  []jsonfile.Change
-	size     int // bytes of the changes
-}
-
-func (f *filler) fill(n *jsonfile.Node, escape func(string) string) {
-	if Uses(n.Key) {
-		f.change(jsonfile.Change{Node: n, Key: true, Text: n.Key}, nil)
-	}
-	if slices.Contains(f.patterns, n.Key) {
-		escape = regexp.QuoteMeta
-	}
-	if n.Kind == jsonfile.String && Uses(n.Text) {
-		f.change(jsonfile.Change{Node: n, Text: n.Text}, escape)
-	}
-	for _, child := range n.Items {
-		f.fill(child, escape)
-	}
-}
-
-func (f *filler) change(c jsonfile.Change, escape func(string) string) {
-	full := f.size > jsonfile.MaxSize // has a fault
-	f.size += len(c.Text)
-	for _, path := range Paths(c.Text) {
-		if text, ok := f.values.Text(path); ok {
-			f.size += len(text)
-			continue
+func (v Values) Fill(f *jsonfile.File, n *jsonfile.Node, patterns ...string) (changes []jsonfile.Change) {
+	var fill func(n *jsonfile.Node, escape func(string) string)
+	fill = func(n *jsonfile.Node, escape func(string) string) {
+		if Uses(n.Key) {
+			v.check(f, n, n.Key)
+			changes = append(changes, jsonfile.Change{Node: n, Key: true, Text: v.replace(n.Key, nil)})
 		}
-		if f.file.Full() {
-			break
+		if slices.Contains(patterns, n.Key) {
+			escape = regexp.QuoteMeta
 		}
-		if len(f.values) == 0 {
-			f.file.FollowsAt(c.Node, "has {{param.%s}}, but %s is missing or has no valid values; add it or correct it, or write the value here", display.Visible(path), FileName)
-		} else {
-			f.file.FollowsAt(c.Node, "has {{param.%s}}, which is not in %s%s", display.Visible(path), FileName, f.values.near(path))
+		if n.Kind == jsonfile.String && Uses(n.Text) {
+			v.check(f, n, n.Text)
+			changes = append(changes, jsonfile.Change{Node: n, Text: v.replace(n.Text, escape)})
+		}
+		for _, child := range n.Items {
+			fill(child, escape)
 		}
 	}
-	if Uses(placeholder.ReplaceAllString(c.Text, "")) {
-		f.file.FaultAt(c.Node, "has an incomplete placeholder; write {{param.NAME}}")
+	fill(n, nil)
+	return changes
+}
+
+// check adds a fault for each placeholder in a text that has no value.
+func (v Values) check(f *jsonfile.File, n *jsonfile.Node, text string) {
+	for _, path := range Paths(text) {
+		_, ok := v.Text(path)
+		switch {
+		case ok || f.Full():
+		case len(v) == 0:
+			f.FollowsAt(n, "has {{param.%s}}, but %s is missing or has no valid values; add it or correct it, or write the value here", display.Visible(path), FileName)
+		default:
+			f.FollowsAt(n, "has {{param.%s}}, which is not in %s%s", display.Visible(path), FileName, v.near(path))
+		}
 	}
-	switch {
-	case full:
-		return
-	case f.size > jsonfile.MaxSize: // before the text is made
-		f.file.FaultAt(c.Node, "with the values filled in, the file is larger than %d bytes; use fewer or shorter values", jsonfile.MaxSize)
-		return
+	if Uses(placeholder.ReplaceAllString(text, "")) {
+		f.FaultAt(n, "has an incomplete placeholder; write {{param.NAME}}")
 	}
-	c.Text = f.values.replace(c.Text, escape)
-	f.changes = append(f.changes, c)
 }

@@ -17,10 +17,9 @@ const (
 	maxDecimals = 6
 	maxInt      = 1_000_000_000
 	maxSites    = 100
-	maxCells    = 50_000  // texts of a value
+	maxColumns  = 100
 	maxDrawn    = 4 << 20 // bytes of all values; each text takes textSize more
 	textSize    = 32
-	numberSize  = 25 // bytes of the longest number
 )
 
 // rules are the names of the rules. Each value has exactly one as a key.
@@ -80,8 +79,7 @@ func (r *reader) choices(n *jsonfile.Node) []any {
 	if n.Is(jsonfile.Array) && (len(list) < 2 || len(list) > maxCount) && !n.Cut {
 		r.FaultAt(n, "has %s, want 2 to %d", display.Count(len(list), "choice"), maxCount)
 	}
-	if len(list)*len(columns) > maxCells {
-		r.FaultAt(n, "has %s with %s, which are more than %d texts", display.Count(len(list), "row"), display.Count(len(columns), "column"), maxCells)
+	if r.columns(n, len(columns)); len(columns) > maxColumns {
 		return nil
 	}
 	for _, choice := range list {
@@ -92,6 +90,13 @@ func (r *reader) choices(n *jsonfile.Node) []any {
 		}
 	}
 	return list
+}
+
+// columns bounds the columns of rows.
+func (r *reader) columns(n *jsonfile.Node, count int) {
+	if count > maxColumns {
+		r.FaultAt(n, "has %d columns; the limit is %d", count, maxColumns)
+	}
 }
 
 func isRow(choice any) bool { _, ok := choice.(Row); return ok }
@@ -112,7 +117,6 @@ func (r *reader) literal(n *jsonfile.Node) string {
 func (r *reader) oneOf(n *jsonfile.Node) func(*stream, Values) any {
 	var list []any
 	r.Fields(n, jsonfile.Field{Name: "oneOf", Read: func(n *jsonfile.Node) { list = r.choices(n) }})
-	r.longest[n.Key] = longest(list)
 	return func(s *stream, _ Values) any { return list[s.below(len(list))] }
 }
 
@@ -127,7 +131,6 @@ func (r *reader) some(n *jsonfile.Node) func(*stream, Values) any {
 	if n.Get("of").Is(jsonfile.Array) && count > len(list) {
 		r.FaultAt(n.Get("some"), "is %d, but the list has only %s", count, display.Count(len(list), "choice"))
 	}
-	r.longest[n.Key] = longest(list)
 	return func(s *stream, _ Values) any {
 		order := s.pick(count, len(list))
 		if isRow(list[0]) {
@@ -135,16 +138,6 @@ func (r *reader) some(n *jsonfile.Node) func(*stream, Values) any {
 		}
 		return inOrder[string](list, order)
 	}
-}
-
-// longest returns the length of the longest text of a list of choices.
-func longest(list []any) (most int) {
-	for _, choice := range list {
-		for _, text := range (Values{"": choice}).All() {
-			most = max(most, len(text))
-		}
-	}
-	return most
 }
 
 // inOrder returns the items at these places of a list.
@@ -163,7 +156,6 @@ func (r *reader) shuffle(n *jsonfile.Node) func(*stream, Values) any {
 	if decimals, ok := r.decimals[name]; ok {
 		r.decimals[n.Key] = decimals
 	}
-	r.longest[n.Key] = r.longest[name]
 	return func(s *stream, v Values) any {
 		if rows, ok := v[name].([]Row); ok {
 			return shuffled(s, rows)
@@ -183,7 +175,7 @@ func shuffled[T any](s *stream, list []T) []T {
 // zip makes rows of lists: row i has item i of each list.
 func (r *reader) zip(n *jsonfile.Node) func(*stream, Values) any {
 	lists := make(map[string]string) // names by column
-	size, longest := 0, 0
+	size := 0
 	r.Fields(n, jsonfile.Field{Name: "zip", Read: func(n *jsonfile.Node) {
 		if !r.Want(n, jsonfile.Object, "an object with the list of each column") {
 			return
@@ -194,7 +186,6 @@ func (r *reader) zip(n *jsonfile.Node) func(*stream, Values) any {
 		for _, m := range n.Items {
 			r.name(m)
 			lists[m.Key] = m.Text
-			longest = max(longest, r.longest[m.Text])
 			switch list := r.list(m).(type) {
 			case []Row:
 				r.FaultAt(m, "the list %s has rows; a column has texts", display.Quote(m.Text))
@@ -206,10 +197,7 @@ func (r *reader) zip(n *jsonfile.Node) func(*stream, Values) any {
 			}
 		}
 	}})
-	r.longest[n.Key] = longest
-	if size*len(lists) > maxCells {
-		r.FaultAt(n.Get("zip"), "makes %s with %s, which are more than %d texts", display.Count(size, "row"), display.Count(len(lists), "column"), maxCells)
-	}
+	r.columns(n, len(lists))
 	return func(_ *stream, v Values) any {
 		rows := make([]Row, size)
 		for i := range rows {
@@ -247,7 +235,7 @@ func (r *reader) int(n *jsonfile.Node) func(*stream, Values) any {
 	if count > all {
 		r.FaultAt(n.Get("count"), "is %d, but there are only %s", count, display.Count(all, "number"))
 	}
-	r.decimals[n.Key], r.longest[n.Key] = decimals, numberSize
+	r.decimals[n.Key] = decimals
 	at := func(i int) string { return number(low+i*step, decimals) }
 	if count == 0 {
 		return func(s *stream, _ Values) any { return at(s.below(all)) }
@@ -268,7 +256,6 @@ const letters = "abcdefghjkmnpqrstuvwxyz23456789"
 func (r *reader) token(n *jsonfile.Node) func(*stream, Values) any {
 	length := 0
 	r.Fields(n, jsonfile.Field{Name: "token", Read: func(n *jsonfile.Node) { length = r.Int(n, minToken, maxToken) }})
-	r.longest[n.Key] = length
 	return func(s *stream, _ Values) any {
 		out := make([]byte, length)
 		for i := range out {
@@ -302,7 +289,7 @@ func (r *reader) sum(n *jsonfile.Node) func(*stream, Values) any {
 			r.FaultAt(n, "has no numbers")
 		}
 	}})
-	r.decimals[n.Key], r.longest[n.Key] = decimals, numberSize
+	r.decimals[n.Key] = decimals
 	return func(_ *stream, v Values) any {
 		total := 0
 		for _, part := range parts {
@@ -320,22 +307,22 @@ func (r *reader) sum(n *jsonfile.Node) func(*stream, Values) any {
 
 // text joins other values and literal text.
 func (r *reader) text(n *jsonfile.Node) func(*stream, Values) any {
-	template, longest := "", 0
+	template := ""
 	r.Fields(n, jsonfile.Field{Name: "text", Read: func(n *jsonfile.Node) {
 		template = r.Text(n)
-		longest = len(placeholder.ReplaceAllString(template, ""))
+		literal := placeholder.ReplaceAllString(template, "")
+		size := len(literal)
 		for _, path := range Paths(template) {
 			r.path(n, path)
-			name, _, _ := strings.Cut(path, ".")
-			longest += r.longest[name]
+			text, _ := r.sample.Text(path)
+			size += len(text)
 		}
 		switch {
-		case longest > maxText:
+		case size > maxText:
 			r.FaultAt(n, "can make a text of more than %d bytes; shorten it", maxText)
-		case strings.Contains(placeholder.ReplaceAllString(template, ""), "{{"):
+		case strings.Contains(literal, "{{"):
 			r.FaultAt(n, "has {{ outside of {{param.NAME}}; remove it")
 		}
 	}})
-	r.longest[n.Key] = longest
 	return func(_ *stream, v Values) any { return v.replace(template, nil) }
 }

@@ -44,7 +44,7 @@ func (s Spec) Draw(seed int, task string, revision int) Values {
 // Read reads a params.json and adds faults to f. hosts are the fixture hosts that show
 // values; nil means any host.
 func Read(f *jsonfile.File, hosts []string) Spec {
-	r := &reader{File: f, sample: make(Values), decimals: make(map[string]int), longest: make(map[string]int), faulty: make(map[string]bool)}
+	r := &reader{File: f, sample: make(Values), decimals: make(map[string]int), faulty: make(map[string]bool)}
 	f.Fields(f.Value(),
 		jsonfile.Field{Name: "sites", Read: func(n *jsonfile.Node) {
 			f.Array(n, "hosts", func(n *jsonfile.Node) {
@@ -80,9 +80,8 @@ type reader struct {
 	spec     Spec
 	sample   Values
 	decimals map[string]int  // by the name of a number, or of a list of numbers
-	longest  map[string]int  // by the name of a value: the bytes of the longest text that it can have
 	faulty   map[string]bool // values without a sample
-	size     int             // bytes that the values can take, see maxDrawn
+	size     int             // bytes of the sample, see maxDrawn
 }
 
 var validName = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9]*$`)
@@ -97,7 +96,12 @@ func (r *reader) value(n *jsonfile.Node) {
 		return
 	}
 	sample := draw(newStream(0, "", 0, n.Key), r.sample)
-	if r.size += (Values{n.Key: sample}).cells() * (r.longest[n.Key] + textSize); r.size > maxDrawn {
+	one := Values{n.Key: sample}
+	for _, path := range one.Paths() {
+		text, _ := one.Text(path)
+		r.size += len(text) + textSize
+	}
+	if r.size > maxDrawn {
 		r.faulty[n.Key] = true
 		r.FaultAt(n, "with this value, the values can take more than %d MiB; draw fewer or shorter ones", maxDrawn>>20)
 		return

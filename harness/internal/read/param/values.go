@@ -150,32 +150,14 @@ func (v Values) Lists() (lists [][]string) {
 // near suggests a path for one that leads to no text; "" if none is similar, or if there are
 // too many to compare.
 func (v Values) near(path string) string {
-	if v.cells() > 2*maxCount {
+	paths := v.Paths()
+	if len(paths) > 2*maxCount {
 		return ""
 	}
-	paths := v.Paths()
 	if i := slices.IndexFunc(paths, func(p string) bool { return strings.HasPrefix(p, path+".") }); i >= 0 {
 		return fmt.Sprintf("; did you mean %q?", paths[i])
 	}
 	return display.DidYouMean(path, paths)
-}
-
-// cells returns the number of texts.
-func (v Values) cells() int {
-	total := 0
-	for _, value := range v {
-		switch value := value.(type) {
-		case Row:
-			total += len(value)
-		case []string:
-			total += len(value)
-		case []Row:
-			total += len(value) * len(value[0])
-		default:
-			total++
-		}
-	}
-	return total
 }
 
 // listNames returns the names of the lists, sorted.
