@@ -4,7 +4,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
@@ -17,10 +16,6 @@ type lists struct {
 	columns map[[2]string]bool // list and column
 	checks  []func()           // run after all routes are read
 }
-
-// maxRowEntries bounds the entries of "rows" in a routes.json. Each goes through all rows of a
-// list at each request.
-const maxRowEntries = 1000
 
 // newLists returns the lists of state.json. If start is nil, state.json has faults: the
 // lists are unknown, and the checks do not run.
@@ -125,44 +120,22 @@ func (e *edit) names() []string {
 // checkLater adds a check of an entry of "rows": state.json or a route makes its list and
 // its columns.
 func (d *routeReader) checkLater(n *jsonfile.Node, list string) {
-	if !n.Get("in").Is(jsonfile.String) || list == "" {
+	in, where := n.Get("in"), n.Get("where")
+	if !in.Is(jsonfile.String) || list == "" {
 		return // has a fault
-	}
-	if len(d.lists.checks) == maxRowEntries {
-		d.FaultAt(n, "there are more than %d conditions and changes of rows; remove some", maxRowEntries)
-		return
 	}
 	d.lists.checks = append(d.lists.checks, func() {
 		if !d.lists.made[list] {
 			all := slices.Sorted(maps.Keys(d.lists.made))
-			d.FaultAt(n.Get("in"), "is %s, but there is no list of this name; add it to %s, or append to it in a route%s",
+			d.FaultAt(in, "is %s, but there is no list of this name; add it to %s, or append to it in a route%s",
 				display.Quote(list), StateFile, display.DidYouMean(list, all))
-			return
-		}
-		where, set := n.Get("where"), n.Get("set")
-		if where.Is(jsonfile.Object) {
+		} else if where.Is(jsonfile.Object) {
 			for _, m := range where.Items {
-				d.column(m, list, m.Key)
-			}
-		}
-		for _, values := range []*jsonfile.Node{where, set} {
-			if !values.Is(jsonfile.Object) {
-				continue
-			}
-			for _, m := range values.Items {
-				from := m.Get("from")
-				if from.Is(jsonfile.String) {
-					if name, ok := strings.CutPrefix(from.Text, "row."); ok && name != "" {
-						d.column(from, list, name)
-					}
+				if !d.lists.columns[[2]string{list, m.Key}] {
+					d.FaultAt(m, "no row of %s has the column %s; correct the name, or write the column in %s or in a route",
+						display.Quote(list), display.Quote(m.Key), StateFile)
 				}
 			}
 		}
 	})
-}
-
-func (d *routeReader) column(n *jsonfile.Node, list, name string) {
-	if !d.lists.columns[[2]string{list, name}] {
-		d.FaultAt(n, "no row of %s has the column %s; correct the name, or write the column in %s or in a route", display.Quote(list), display.Quote(name), StateFile)
-	}
 }
