@@ -76,10 +76,10 @@ type tree map[string]map[string][]byte
 // are built in. at names a file in faults. Do not use a Set with faults.
 func buildSome[V any](t tree, now map[string]V, at func(host, name string) string) (*Set, jsonfile.Faults) {
 	s := &Set{sites: make(map[string]func() *site, len(t)), draws: make(tree), at: at, digest: digest(t), tree: t}
-	if fault, ok := tooMuch(t, at); ok {
-		return s, jsonfile.Faults{fault}
+	faults := tooLarge(t, at)
+	if faults != nil {
+		return s, faults
 	}
-	var faults jsonfile.Faults
 	for _, host := range slices.Sorted(maps.Keys(t)) {
 		if showsValues(t[host]) {
 			s.sites[host], s.draws[host] = func() *site { return nil }, t[host]
@@ -98,33 +98,23 @@ func buildSome[V any](t tree, now map[string]V, at func(host, name string) strin
 	return s, faults
 }
 
-// maxParsed bounds the templates, routes and states of all hosts, in bytes. In memory they
-// take up to 100 times as much.
-const maxParsed = 2 << 20
-
-// tooMuch returns a fault if the hosts have more than that, at the largest file, or if one of
-// these files is larger than is allowed.
-func tooMuch(t tree, at func(host, name string) string) (fault jsonfile.Fault, found bool) {
-	total, largest, where := 0, 0, ""
-	for _, host := range slices.Sorted(maps.Keys(t)) {
-		for _, name := range slices.Sorted(maps.Keys(t[host])) {
-			most := template.MaxSize
+// tooLarge returns a fault if a template, routes.json or state.json is larger than is allowed.
+func tooLarge(t tree, at func(host, name string) string) (faults jsonfile.Faults) {
+	for host, files := range t {
+		for name, data := range files {
+			most := len(data)
 			switch {
 			case name == route.RoutesFile || name == route.StateFile:
 				most = jsonfile.MaxSize
-			case !template.Is(name):
-				continue
+			case template.Is(name):
+				most = template.MaxSize
 			}
-			size := len(t[host][name])
-			if total += size; size > most {
-				return jsonfile.Whole(at(host, name), "the file is larger than %d KiB; make it smaller", most>>10), true
-			}
-			if size > largest {
-				largest, where = size, at(host, name)
+			if len(data) > most {
+				faults = append(faults, jsonfile.Whole(at(host, name), "the file is larger than %d KiB; make it smaller", most>>10))
 			}
 		}
 	}
-	return jsonfile.Whole(where, "the templates, routes and states of all sites hold more than %d MiB, and this file most; make them smaller", maxParsed>>20), total > maxParsed
+	return faults
 }
 
 // site returns a host; nil if it is unknown, or has no values of a task.

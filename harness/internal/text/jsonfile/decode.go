@@ -83,3 +83,12 @@ func (f *File) PatternWith(n *Node, groups ...string) *regexp.Regexp {
 	}
 	return re
 }
+
+// Pattern reads an RE2 pattern. It returns nil after a fault.
+func (f *File) Pattern(n *Node) *regexp.Regexp {
+	re, err := regexp.Compile(n.Text)
+	if err != nil {
+		f.FaultAt(n, "is not an RE2 pattern: %s", display.VisibleTo(strings.TrimPrefix(err.Error(), "error parsing regexp: "), 100))
+	}
+	return re
+}

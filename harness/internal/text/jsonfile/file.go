@@ -47,12 +47,11 @@ type File struct {
 	// cannot be read without faults, Edit is not called.
 	Edit func(*Node) []Change
 
-	data     string
-	written  string // data before Edit
-	edits    []edit // in the order of the file
-	loose    bool   // see Loose
-	patterns int    // see maxPatterns
-	failed   bool   // Read found a fault, so there is no content
+	data    string
+	written string // data before Edit
+	edits   []edit // in the order of the file
+	loose   bool   // see Loose
+	failed  bool   // Read found a fault, so there is no content
 }
 
 // New returns a file with this content.
