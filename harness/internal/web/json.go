@@ -2,14 +2,11 @@ package web
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
-	"maps"
 	"mime"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -32,69 +29,47 @@ func isJSON(r *http.Request) bool {
 func readJSON(body io.Reader) (url.Values, error) {
 	fields := make(url.Values)
 	data, err := io.ReadAll(body)
-	if err != nil {
+	switch {
+	case err != nil || len(bytes.TrimSpace(data)) == 0:
 		return fields, err
-	}
-	if jsonfile.Values(data) > maxValues {
+	case jsonfile.Values(data) > maxValues:
 		return fields, errors.New("too many values")
 	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	var v any
-	if err := d.Decode(&v); errors.Is(err, io.EOF) {
-		return fields, nil
-	} else if err != nil {
+	f := jsonfile.Loose("body", data)
+	root := f.Value()
+	if err := f.Faults.Err(); err != nil {
 		return fields, err
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		if err == nil {
-			err = errors.New("more than one value")
-		}
-		return fields, err
-	}
-	return fields, addJSON(fields, "", v)
+	return fields, addJSON(fields, "", root)
 }
 
 // addJSON adds a value to the field name. An array of plain values counts as a field that
 // was sent several times. Nested values get names with dots: address.city, items.0.id.
-func addJSON(fields url.Values, name string, value any) error {
+func addJSON(fields url.Values, name string, n *jsonfile.Node) (err error) {
 	if len(name) > maxName {
 		return errors.New("the name of a field is too long")
 	}
-	inner := func(key string, v any) error {
+	for i, item := range n.Items {
+		inner := strconv.Itoa(i)
+		switch {
+		case err != nil || n.Kind == jsonfile.Object && n.Get(item.Key) != item: // of duplicates the last counts
+			continue
+		case n.Kind == jsonfile.Object:
+			inner = item.Key
+		case item.Kind < jsonfile.Array:
+			err = addJSON(fields, name, item)
+			continue
+		}
 		if name != "" {
-			key = name + "." + key
+			inner = name + "." + inner
 		}
-		return addJSON(fields, key, v)
+		err = addJSON(fields, inner, item)
 	}
-	switch v := value.(type) {
-	case nil:
+	switch n.Kind {
+	case jsonfile.Null:
 		fields.Add(name, "")
-	case string:
-		fields.Add(name, v)
-	case bool:
-		fields.Add(name, strconv.FormatBool(v))
-	case json.Number:
-		fields.Add(name, v.String())
-	case map[string]any:
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			if err := inner(key, v[key]); err != nil {
-				return err
-			}
-		}
-	case []any:
-		for i, item := range v {
-			var err error
-			switch item.(type) {
-			case map[string]any, []any:
-				err = inner(strconv.Itoa(i), item)
-			default:
-				err = addJSON(fields, name, item)
-			}
-			if err != nil {
-				return err
-			}
-		}
+	case jsonfile.String, jsonfile.Number, jsonfile.Bool:
+		fields.Add(name, n.Text)
 	}
-	return nil
+	return err
 }
