@@ -34,7 +34,7 @@ var otherWriters = map[string]string{
 	"harness/internal/need/need.go MkdirAll":                       "for tests",
 	"harness/internal/need/need.go WriteFile":                      "for tests",
 	"harness/internal/need/need.go MkdirTemp":                      "for tests",
-	"harness/internal/command/trials/child.go MkdirTemp":           "a new temporary folder",
+	"harness/internal/command/trials/verify.go MkdirTemp":          "a new temporary folder",
 	"harness/internal/drive/confine/namespaces_linux.go Mkdir":     "a root of its own, which nobody else sees yet",
 	"harness/internal/drive/confine/namespaces_linux.go MkdirAll":  "a root of its own, which nobody else sees yet",
 	"harness/internal/drive/confine/namespaces_linux.go WriteFile": "a root of its own, which nobody else sees yet",

@@ -17,6 +17,7 @@ package web
 
 import (
 	"crypto/sha256"
+	"crypto/tls"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -374,3 +375,117 @@ func write(rw http.ResponseWriter, r *http.Request, a reply) {
 		rw.Write(a.body)
 	}
 }
+
+// route returns the route that answers p, or nil. It applies the route's changes to the
+// state, notes a wrong act, and sets p.State and p.List to the result. All this is atomic: no
+// other request of the session can come between. The error says that the state would be too
+// large.
+func (w *Web) route(s *site, p *Page) (*route.Route, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	sent := &route.Request{Method: p.Method, Path: p.Path, Query: p.queried, Cookie: p.Cookie, Sent: p.sent, Joined: p.joined}
+	now := w.state[p.Host]
+	if now == nil {
+		now = s.start
+	}
+	var found *route.Route
+	var err error
+	for _, r := range s.routes {
+		if !r.Matches(sent, now) || r.Receipt && len(w.log.wrong) > 0 {
+			continue
+		}
+		if r.First > 0 {
+			if w.hits[r] == r.First {
+				continue
+			}
+			w.hits[r]++
+		}
+		found = r
+		break
+	}
+	before := now
+	if found != nil {
+		now, err = found.Change(sent, now)
+		w.state[p.Host] = now
+		if found.Wrong != "" && err == nil {
+			w.log.addWrong(p.Host, found.Wrong)
+		}
+	}
+	w.note(p.Host, route.Act{Request: sent, At: time.Now(), By: found, Before: before, After: now}, err)
+	p.State, p.List = now.Values, now.Lists
+	return found, err
+}
+
+// routed returns the route's answer to p. If it has neither a file nor a location, a success
+// shows the page of the path, and an error shows a page with the status.
+func (s *site) routed(r *route.Route, p Page) reply {
+	var a reply
+	switch f := s.pages[p.Path]; {
+	case r.Location != "" || r.Bodiless():
+		a = reply{status: r.Status, location: r.Location}
+	case r.File != "":
+		a = s.files[r.File].reply(r.Status, p)
+	case r.Status >= 400:
+		a = s.errorPage(r.Status, p)
+	case f != nil:
+		a = f.reply(r.Status, p)
+	default:
+		a = s.errorPage(http.StatusNotFound, p)
+	}
+	a.cookies = r.Cookies
+	return a
+}
+
+// wait waits for the answer's delay. If the client leaves or the web closes first, the
+// answer is never sent. An answer that is never sent has status 0.
+func (a *reply) wait(r *http.Request) {
+	if a.fault == route.Reset || a.fault == route.Hang {
+		a.status = 0
+	}
+	if a.delay == 0 {
+		return
+	}
+	readBody(r)
+	timer := time.NewTimer(a.delay)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-r.Context().Done():
+		a.status, a.fault = 0, route.Reset
+	}
+}
+
+// breakOff ends the request without an answer, or without the rest of the answer.
+func (a *reply) breakOff(rw http.ResponseWriter, r *http.Request) {
+	switch a.fault {
+	case route.Hang:
+		readBody(r)
+		<-r.Context().Done()
+	case route.Reset:
+		// If a connection breaks before the first byte, browsers and net/http repeat the
+		// request, provided that they reuse the connection or opened it in advance, as
+		// Chromium does for each page. An interim response prevents the repetition.
+		rw.WriteHeader(http.StatusProcessing)
+		if c, _, err := http.NewResponseController(rw).Hijack(); err == nil {
+			Reset(c)
+		}
+	}
+	panic(http.ErrAbortHandler)
+}
+
+// Reset resets a connection below TLS. A reset leaves no TIME_WAIT entry. Hundreds of them
+// per second would use up the ports. Unlike closing a TLS connection, a reset never waits
+// for the other side.
+func Reset(c net.Conn) {
+	if t, ok := c.(*tls.Conn); ok {
+		c = t.NetConn()
+	}
+	if t, ok := c.(*net.TCPConn); ok {
+		t.SetLinger(0)
+	}
+	c.Close()
+}
+
+// readBody reads the rest of the body. Until this is done, net/http does not detect that
+// the client leaves.
+func readBody(r *http.Request) { io.CopyN(io.Discard, r.Body, maxBody) }

@@ -1,8 +1,7 @@
 // Package choose decides which server a run drives. It finds the launcher that -server
 // names, checks that it works here, and starts it.
 //
-// Each launcher is a row of [kinds] and has its own file, which holds its name, check,
-// start and advice.
+// Each launcher is a row of [kinds], with its name, check and start.
 package choose
 
 import (

@@ -4,7 +4,7 @@
 //  1. [Run] reads the tasks and starts the server (suite.go).
 //  2. Each check is a row of the table in check.go. It says which episodes it needs, and
 //     reads them. Checks that need the same episode share it (play.go).
-//  3. mutants.go, literal.go and the package ways make wrong episodes. again.go and the package
+//  3. mutants.go and the package ways make wrong episodes. again.go and the package
 //     replay send requests again. text.go checks the texts of tasks.
 //  4. signoff.go reads the checks.json of a task, which signs off faults that cannot be
 //     fixed.
