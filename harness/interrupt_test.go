@@ -271,7 +271,7 @@ func TestKilledRunOfVerify(t *testing.T) {
 		}
 	}
 	c.Wait()
-	need.Has(t, c.printed.String(), "run 1 was ended by SIGKILL")
+	need.Has(t, c.printed.String(), "run 1: signal: killed")
 }
 
 // A report that cannot be written is shown all the same.

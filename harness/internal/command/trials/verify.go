@@ -136,9 +136,6 @@ func (v *verifier) compare(ctx context.Context, runs int) error {
 			return exit // every run would fail like this
 		}
 		if err != nil && (exit == nil || exit.Code != program.ExitFailed && exit.Code != program.ExitVoid) {
-			if _, ok := errors.AsType[*signalled](err); ok {
-				return fmt.Errorf("run %d %w", n+1, err)
-			}
 			return fmt.Errorf("run %d: %w", n+1, err)
 		}
 		this, traceErr := difference.ReadRun(ctx, o.EventsFile())
@@ -304,11 +301,8 @@ func (v *verifier) run(ctx context.Context, o run.Options, c conditions) error {
 	cmd.WaitDelay = 4 * time.Second
 	if err := cmd.Run(); err != nil {
 		exit, ok := errors.AsType[*exec.ExitError](err)
-		if !ok {
+		if !ok || exit.ExitCode() < 0 { // a signal ended it
 			return err
-		}
-		if name := program.EndedBy(exit.ProcessState); name != "" {
-			return &signalled{name}
 		}
 		code := exit.ExitCode()
 		if code == 2 { // it crashed
@@ -318,10 +312,6 @@ func (v *verifier) run(ctx context.Context, o run.Options, c conditions) error {
 	}
 	return nil
 }
-
-type signalled struct{ name string }
-
-func (e *signalled) Error() string { return "was ended by " + e.name }
 
 // environ is this process's environment. It names the folders of Go and Docker,
 // which would otherwise change with HOME.

@@ -11,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"syscall"
 )
 
 // errOther is the cause of the error for a pipe, device, socket or folder.
@@ -29,7 +30,7 @@ func open(name string, flag int, stat func(string) (fs.FileInfo, error), open fu
 	if !info.Mode().IsRegular() {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: errOther}
 	}
-	f, err := open(name, flag|nonblock, 0)
+	f, err := open(name, flag|syscall.O_NONBLOCK, 0) // it does not wait for the other end of a pipe
 	if err != nil {
 		return nil, err
 	}
