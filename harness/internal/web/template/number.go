@@ -41,6 +41,15 @@ func sortRows(column string, rows []param.Row) []param.Row {
 	return rows
 }
 
+// funcs are our functions of templates.
+var funcs = map[string]any{
+	"add":   func(a, b int) int { return a + b },
+	"blank": func(s string) bool { return strings.TrimSpace(s) == "" },
+	"mul":   func(a, b int) int { return a * b },
+	"num":   Num,
+	"sort":  sortRows,
+}
+
 // Num reads a whole number; anything else is 0.
 func Num(s string) int {
 	n, err := strconv.Atoi(s)

@@ -1,11 +1,11 @@
 // Package template reads the templates of one host and makes pages of them. HTML templates
-// escape for their place in the page; JSON templates insert every value as JSON. The work, the
-// memory and the size of a page are bounded, because the templates may come from a stranger.
+// escape for their place in the page; JSON templates insert every value as JSON.
 //
 // The package does not know what a page is about: the caller gives the data.
 package template
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,6 +24,15 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
+
+// MaxSize bounds a template, and maxPage a page, in bytes: what a request makes a host remember
+// can make a page long.
+const (
+	MaxSize = 256 << 10 // the caller keeps to it
+	maxPage = 4 << 20
+)
+
+var errPage = fmt.Errorf("the page is larger than %d MiB; make it smaller", maxPage>>20)
 
 // The ends of the names of templates.
 const (
@@ -45,7 +54,6 @@ func Hidden(name string) bool {
 type Template struct {
 	name string
 	exec executor
-	work *work // shared by the templates of a host
 }
 
 // An executor is a template of html/template or text/template.
@@ -75,9 +83,8 @@ func Parse(files map[string][]byte, empty any, values param.Values, at func(name
 		}
 	}
 	found = make(map[string]*Template)
-	work := new(work)
-	pages := template.New("").Funcs(work.funcs()).Option("missingkey=zero")
-	texts := newJSONTemplates(work.funcs())
+	pages := template.New("").Funcs(funcs).Option("missingkey=zero")
+	texts := texttemplate.New("").Funcs(funcs).Funcs(texttemplate.FuncMap{asJSON: jsonOf}).Option("missingkey=zero")
 	bad := false // the definitions of a template with a fault are missing everywhere
 	names := slices.Sorted(maps.Keys(files))
 	for _, name := range names {
@@ -96,7 +103,7 @@ func Parse(files map[string][]byte, empty any, values param.Values, at func(name
 			fault(name, err)
 			continue
 		}
-		found[name] = &Template{name, t, work}
+		found[name] = &Template{name, t}
 	}
 	insertAsJSON(texts)
 	for _, parsed := range []map[string]*parse.Tree{
@@ -106,11 +113,6 @@ func Parse(files map[string][]byte, empty any, values param.Values, at func(name
 		for _, tree := range parsed {
 			p := &paramNames{values: values, tree: tree, fault: func(err error) { fault(tree.ParseName, err) }}
 			p.check(tree.Root, nil)
-		}
-		c := &coster{trees: parsed, known: make(map[string]int)}
-		if err := c.check(); err != nil {
-			fault("", err)
-			return found, faults
 		}
 	}
 	for _, name := range names {
@@ -125,18 +127,37 @@ func Parse(files map[string][]byte, empty any, values param.Values, at func(name
 
 // Run makes a page of the data.
 func (t *Template) Run(data any) ([]byte, error) {
-	out, err := t.work.run(t.exec, data)
+	out, err := t.run(data)
 	if err == nil && t.json() && !json.Valid(out) {
 		err = errors.New(t.name + " did not give valid JSON for this request")
 	}
 	return out, err
 }
 
+func (t *Template) run(data any) ([]byte, error) {
+	out := limited{left: maxPage}
+	err := t.exec.Execute(&out, data)
+	return out.Bytes(), err
+}
+
+// limited is a buffer that takes at most left more bytes.
+type limited struct {
+	bytes.Buffer
+	left int
+}
+
+func (l *limited) Write(p []byte) (int, error) {
+	if l.left -= len(p); l.left < 0 {
+		return 0, errPage
+	}
+	return l.Buffer.Write(p)
+}
+
 func (t *Template) json() bool { return strings.HasSuffix(t.name, JSONSuffix) }
 
 // try runs a template on the data of an empty request.
 func (t *Template) try(empty any) error {
-	out, err := t.work.run(t.exec, empty)
+	out, err := t.run(empty)
 	if err != nil || !t.json() {
 		return err
 	}
@@ -167,9 +188,6 @@ func (r *reader) fault(name string, err error) jsonfile.Fault {
 		if col, err := strconv.Atoi(m[3]); err == nil {
 			f.Col = col + 1
 		}
-	}
-	if errors.Is(err, errWork) {
-		msg = errWork.Error() // without our function's name
 	}
 	msg, _, _ = strings.Cut(msg, ": {state") // an internal detail of html/template
 	msg = strings.ReplaceAll(msg, fmt.Sprintf(" in type %T", r.empty), "; the fields are "+r.fields())
@@ -215,15 +233,12 @@ func trees[T executor](templates []T, of func(T) *parse.Tree) map[string]*parse.
 // of a JSON template, so that no value can break out of its place.
 const asJSON = "_json"
 
-func newJSONTemplates(all texttemplate.FuncMap) *texttemplate.Template {
-	all[asJSON] = func(v any) (string, error) {
-		if rows, ok := v.([]param.Row); ok && rows == nil {
-			return "[]", nil
-		}
-		data, err := json.Marshal(v)
-		return string(data), err
+func jsonOf(v any) (string, error) {
+	if rows, ok := v.([]param.Row); ok && rows == nil {
+		return "[]", nil
 	}
-	return texttemplate.New("").Funcs(all).Option("missingkey=zero")
+	data, err := json.Marshal(v)
+	return string(data), err
 }
 
 // insertAsJSON makes the templates insert every value as JSON: quoted strings, numbers and
@@ -246,4 +261,38 @@ func endActions(n parse.Node) {
 		call := &parse.CommandNode{NodeType: parse.NodeCommand, Pos: n.Pos, Args: []parse.Node{name}}
 		n.Pipe.Cmds = append(n.Pipe.Cmds, call)
 	}
+}
+
+// children returns the parts of a node: of an if, with or range first what it asks, then what it shows.
+func children(n parse.Node) (parts []parse.Node) {
+	pipe := func(p *parse.PipeNode) {
+		if p != nil {
+			parts = append(parts, p)
+		}
+	}
+	branch := func(b *parse.BranchNode) {
+		parts = append(parts, b.Pipe, b.List)
+		if b.ElseList != nil {
+			parts = append(parts, b.ElseList)
+		}
+	}
+	switch n := n.(type) {
+	case *parse.ListNode:
+		parts = n.Nodes
+	case *parse.ActionNode:
+		pipe(n.Pipe)
+	case *parse.TemplateNode:
+		pipe(n.Pipe)
+	case *parse.IfNode:
+		branch(&n.BranchNode)
+	case *parse.WithNode:
+		branch(&n.BranchNode)
+	case *parse.RangeNode:
+		branch(&n.BranchNode)
+	case *parse.PipeNode:
+		for _, c := range n.Cmds {
+			parts = append(parts, c.Args...)
+		}
+	}
+	return parts
 }
