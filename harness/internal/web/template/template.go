@@ -12,7 +12,6 @@ import (
 	"html/template"
 	"io"
 	"maps"
-	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -190,7 +189,7 @@ func (r *reader) fault(name string, err error) jsonfile.Fault {
 		}
 	}
 	msg, _, _ = strings.Cut(msg, ": {state") // an internal detail of html/template
-	msg = strings.ReplaceAll(msg, fmt.Sprintf(" in type %T", r.empty), "; the fields are "+r.fields())
+	msg = strings.ReplaceAll(msg, fmt.Sprintf(" in type %T", r.empty), " in a page")
 	f.Msg = display.VisibleTo(msg, 300)
 	return f
 }
@@ -198,18 +197,6 @@ func (r *reader) fault(name string, err error) jsonfile.Fault {
 func (r *reader) has(name string) bool {
 	_, ok := r.files[name]
 	return ok
-}
-
-// fields lists the fields of the data, which must be a struct.
-func (r *reader) fields() string {
-	var names []string
-	for _, f := range reflect.VisibleFields(reflect.TypeOf(r.empty)) {
-		if f.IsExported() {
-			names = append(names, f.Name)
-		}
-	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 // faultIn returns an error that reader.fault puts at the place of n.
