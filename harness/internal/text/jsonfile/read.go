@@ -1,12 +1,10 @@
 package jsonfile
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"math/big"
+	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -95,15 +93,15 @@ func (f *File) Bool(n *Node) bool {
 
 // Int reads an integer from low to high in any JSON notation: 1e2 is 100.
 func (f *File) Int(n *Node, low, high int) int {
-	v, ok := 0, false
+	v := math.NaN()
 	if n.Kind == Number {
-		v, ok = integer(n.Text)
+		v = n.Float()
 	}
-	if !ok || v < low || v > high {
+	if v != math.Trunc(v) || v < float64(low) || v > float64(high) {
 		f.Wrong(n, fmt.Sprintf("an integer from %d to %d", low, high))
 		return 0
 	}
-	return v
+	return int(v)
 }
 
 // Array reads an array item by item.
@@ -114,25 +112,6 @@ func (f *File) Array(n *Node, what string, item func(*Node)) {
 	for _, i := range n.Items {
 		item(i)
 	}
-}
-
-// integer returns the value of a JSON number if it is an integer of at most 15 digits.
-// Unlike a float64 it is exact: 100.00000000000000001 is not an integer.
-func integer(number string) (int, bool) {
-	digits, exponent, _ := strings.Cut(strings.ToLower(number), "e")
-	if strings.Trim(digits, "-0.") == "" {
-		return 0, true
-	}
-	// A larger exponent cannot give an integer of at most 15 digits, and would only cost
-	// time.
-	if e, err := strconv.Atoi(cmp.Or(exponent, "0")); err != nil || e > 15+len(digits) || e < -len(digits) {
-		return 0, false
-	}
-	v, ok := new(big.Rat).SetString(number)
-	if !ok || !v.IsInt() || v.Num().CmpAbs(big.NewInt(1e15)) >= 0 {
-		return 0, false
-	}
-	return int(v.Num().Int64()), true
 }
 
 // Values returns an upper bound for the number of values in a JSON text, which need not be valid.
