@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -129,4 +130,88 @@ type Drift struct {
 func (d *Drift) Words(step int, tool, answer string) string {
 	at := cmp.Or(d.At, fmt.Sprintf("step %d", step))
 	return fmt.Sprintf("%s: %s: expected %s, got %s", at, tool, d.Expected, answer)
+}
+
+// Kind is an adapter that -adapter= can name.
+type Kind struct {
+	Name string
+	// Prepare prepares the episodes of a run, before anything is launched. An error, such as
+	// a missing credential, ends the command with exit code 64.
+	Prepare func() (Factory, error)
+	// Agent is not nil if the adapters are [Program]s that call a model. Their runs are then those
+	// of an agent: their caps, reports and comparisons. The harness does not confine them.
+	Agent *About
+}
+
+// About says what an agent is. Empty texts are unknown.
+type About struct{ Version, Model string }
+
+// Factory makes the adapter of one episode. Episodes may call it at the same
+// time. An error or a panic ends the episode as adapter_error.
+type Factory func() (Adapter, error)
+
+// builtIn are the names of the adapters of this module: mock replays transcripts, and none
+// makes no call.
+var builtIn = []string{"mock", "none"}
+
+var registered []Kind
+
+// Register adds an adapter to the program. A separate program calls it before
+// harness.Main; an adapter that calls a language model does not belong in this
+// module. It panics if the name is empty or taken, or Prepare is missing.
+func Register(k Kind) {
+	if k.Name == "" || k.Prepare == nil {
+		panic("adapter: Register needs a name and Prepare")
+	}
+	if slices.Contains(builtIn, k.Name) || slices.ContainsFunc(registered, func(other Kind) bool { return other.Name == k.Name }) {
+		panic("adapter: " + k.Name + " is registered twice")
+	}
+	registered = append(registered, k)
+}
+
+// Registered returns the adapters that the program has registered, in that order.
+func Registered() []Kind { return slices.Clone(registered) }
+
+// Program is an [Adapter] that runs beside the episode, such as an agent in a process of its
+// own. The episode starts it after step 0 and before its clock, and ends it before it says how
+// the episode ended.
+type Program interface {
+	Adapter
+	// Start starts the program. s has step 0. An error ends the episode as adapter_error.
+	Start(ctx context.Context, s State) error
+	// End ends the program, and says what is known of it. s has all steps: the program may not
+	// have seen the last answer yet. The episode calls End once, also if Start failed. If ctx
+	// has ended, the run was stopped, and nobody waits for the program.
+	End(ctx context.Context, s State) Agent
+	// Secrets are texts that no event, report or file may hold, such as keys. They do not change
+	// after Start.
+	Secrets() []string
+}
+
+// Agent is what is known of a [Program] after its end. Zero values and nil are unknown.
+type Agent struct {
+	Model   string   `json:"model,omitempty"`  // that it used, as it says
+	Answer  string   `json:"answer,omitempty"` // its last words; nobody judges them
+	Usage   *Usage   `json:"usage,omitempty"`
+	CostUSD *float64 `json:"costUsd,omitempty"` // as it says
+	Exit    string   `json:"exit,omitempty"`    // how its process ended, such as "exit status 0"
+	StartMs float64  `json:"startMs"`           // from its start to its first tools/list
+	Late    int      `json:"lateCalls"`         // calls that it made after the end
+	// Error says why it failed. The episode is then void as adapter_error. Outage says how
+	// something that it needs failed, such as a provider of models. The episode is then void as
+	// inconclusive.
+	Error  string `json:"error,omitempty"`
+	Outage string `json:"outage,omitempty"`
+	// Output is what it printed, for the file agent.log.
+	Output []byte `json:"-"`
+}
+
+// Usage counts what a model was sent and what it wrote, as the program says. Nil is unknown.
+type Usage struct {
+	Requests         *int `json:"requests,omitempty"`
+	InputTokens      *int `json:"inputTokens,omitempty"` // without those from a cache
+	CachedInput      *int `json:"cachedInputTokens,omitempty"`
+	CacheWriteTokens *int `json:"cacheWriteTokens,omitempty"`
+	OutputTokens     *int `json:"outputTokens,omitempty"` // without those for reasoning
+	ReasoningTokens  *int `json:"reasoningTokens,omitempty"`
 }

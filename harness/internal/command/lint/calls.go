@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"path"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
@@ -52,7 +54,7 @@ func (l *linter) call(line *jsonfile.Node) {
 	for _, name := range t.Args {
 		has = append(has, strings.TrimSuffix(name, "!"))
 	}
-	if o := line.Get("optional"); o.Is(jsonfile.Bool) && o.Text == "true" && acts(s, n.Text, args) {
+	if o := line.Get("optional"); o.Is(jsonfile.Bool) && o.Text == "true" && l.acts(s, n.Text, args) {
 		l.warn(o, "optional is only for calls that read or wait; leave it out")
 	}
 	for _, a := range args.Items {
@@ -71,12 +73,7 @@ func (l *linter) call(line *jsonfile.Node) {
 }
 
 // acts reports whether a call changes the page or leaves it. A script may only read.
-func acts(s *server.Server, name string, args *jsonfile.Node) bool {
-	tool := s.Tools[name]
-	if action := args.Get("action"); action != nil {
-		if one, ok := s.Tools[name+" "+action.Text]; ok {
-			tool = one
-		}
-	}
+func (l *linter) acts(s *server.Server, name string, args *jsonfile.Node) bool {
+	tool, _ := s.ToolOf(adapter.Call{Tool: name, Args: json.RawMessage(l.file.Raw(args))})
 	return tool.Does != server.Reads && tool.Does != server.Scripts
 }

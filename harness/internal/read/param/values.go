@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,16 +49,7 @@ func (v *Values) UnmarshalJSON(data []byte) error {
 
 // number writes n with a decimal point: 1250 with 2 decimals is 12.50.
 func number(n, decimals int) string {
-	if decimals == 0 {
-		return strconv.Itoa(n)
-	}
-	sign := ""
-	if n < 0 {
-		sign, n = "-", -n
-	}
-	digits := fmt.Sprintf("%0*d", decimals+1, n)
-	point := len(digits) - decimals
-	return sign + digits[:point] + "." + digits[point:]
+	return strconv.FormatFloat(float64(n)/math.Pow10(decimals), 'f', decimals, 64)
 }
 
 // units reads the output of number, without the point.
