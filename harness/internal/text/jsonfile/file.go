@@ -156,11 +156,8 @@ func (f *File) Value() *Node {
 	return f.scan(start, len(f.data), "file")
 }
 
-// maxLines bounds the lines of a JSON Lines file.
-const maxLines = 10_000
-
 // Lines reads each line of a JSON Lines file as a JSON value. It skips blank lines and
-// lines that it cannot read, and reads at most 10,000.
+// lines that it cannot read.
 func (f *File) Lines() []*Node {
 	f.applyEdit((*File).Lines)
 	start := f.skipBOM()
@@ -174,10 +171,6 @@ func (f *File) Lines() []*Node {
 		line = strings.TrimSuffix(line, "\n")
 		if strings.TrimSpace(line) == "" {
 			continue
-		}
-		if len(nodes) == maxLines {
-			f.Fault(begin, "", "there are more than %d lines; remove some", maxLines)
-			break
 		}
 		if n := f.scan(begin, begin+len(line), "line"); n != nil {
 			nodes = append(nodes, n)

@@ -20,10 +20,6 @@ const (
 	maxLooseDepth = 10_000
 )
 
-// maxNodes bounds the values of a file or line that is not [Loose]. A file of [MaxSize] cannot
-// have so many.
-const maxNodes = 1_000_000
-
 // scanner reads one value from data. After the first syntax error, it reads nothing more.
 type scanner struct {
 	file  *File
@@ -33,7 +29,6 @@ type scanner struct {
 	pos   int               // the end of the last token, or the place of a syntax error
 	unit  string            // what data is: a file or a line
 	most  int               // see maxDepth
-	nodes int               // values so far
 }
 
 func (f *File) scan(begin, end int, unit string) *Node {
@@ -82,12 +77,9 @@ const (
 // value reads a value into n, and reports whether it is whole.
 func (s *scanner) value(n *Node) (whole bool) {
 	n.Offset = s.next()
-	s.nodes++
 	kind := s.dec.PeekKind()
 	n.Kind = kinds[kind]
 	switch {
-	case s.nodes > maxNodes && !s.file.loose:
-		s.file.Fault(n.Offset, n.Pointer(), "is one of more than %d values; make the %s smaller", maxNodes, s.unit)
 	case n.Kind >= Array && s.dec.StackDepth() == s.most:
 		s.file.Fault(n.Offset, n.Pointer(), "nested deeper than %d levels", s.most)
 	case n.Kind >= Array:
