@@ -41,7 +41,7 @@ func onLocal(name, peer string) kind {
 }
 
 var container = kind{name: "container", auto: true, pkg: true, live: true,
-check: func(ctx context.Context, _ Options) error {
+	check: func(ctx context.Context, _ Options) error {
 		_, err := containers.Check(ctx)
 		return err
 	},
