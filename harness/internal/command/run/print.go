@@ -196,7 +196,7 @@ func (p *printer) summary(r *report.Report) {
 	causes := explain.Causes(r.Episodes)
 	for _, c := range causes[:min(len(causes), maxCauses)] {
 		words := c.Group
-		if c.N == 1 {
+		if c.N == 1 || c.First.Cause != record.CauseContract {
 			words = explain.Why(c.First)
 		}
 		p.Line("cause    %d× %s, such as %s", c.N, display.VisibleTo(words, 300), display.Visible(c.First.Name))

@@ -14,35 +14,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// cause says what decided against the contract: what the fixture web missed and what the trace
-// shows of it, else the check that failed, in the words of the episode, and in words without
-// values.
-func cause(e *report.Episode) (own, same string) {
-	m := Missed(e)
-	if m == nil {
-		own, same = failedCheck(e)
-		if failing(e) == "network" && ended(e) != "" {
-			own, same = ended(e), "a request is missing, and nothing more is known"
-		}
-		return own, same
-	}
-	own, same = missed(e, m)
-	if c, p := Blamed(e, m); p != nil {
-		asked := ""
-		if p.Asked != "" {
-			asked = "asked for " + Asked(p) + ": "
-		}
-		own = fmt.Sprintf("step %d, %s: %s%s; ", c.Step, c.Tool, asked, blamedFor(p)) + own
-		if p.Word != record.AsAsked && p.Word != record.NotKnown {
-			same = fmt.Sprintf("%s: the page got %q", c.Tool, p.Word)
-		}
-	} else if c, text := fault(e, m); c != nil {
-		own = fmt.Sprintf("step %d, %s: %s, %s; ", c.Step, c.Tool, reported, text) + own
-		same = c.Tool + ": " + reported
-	}
-	return own, same
-}
-
 // reported says that the console of a page has an error.
 const reported = "the page reported an error"
 
@@ -74,8 +45,8 @@ func failing(e *report.Episode) string {
 	return ""
 }
 
-// Missed returns the receipt that the episode came nearest to, if it failed for want of one; else nil.
-func Missed(e *report.Episode) *record.Missed {
+// missedBy returns the receipt that the episode came nearest to, if it failed for want of one; else nil.
+func missedBy(e *report.Episode) *record.Missed {
 	if kind := failing(e); len(e.Missed) == 0 || kind != "network" && kind != "or" {
 		return nil
 	}
@@ -168,12 +139,12 @@ func callAt(e *report.Episode, step int) *report.Call {
 	return &e.Calls[i]
 }
 
-// Blamed returns the part of a call that should have set what was missed, as far as the trace
+// blamed returns the part of a call that should have set what was missed, as far as the trace
 // shows it: the last part that hit the field of an unmet condition, if not as asked; else the last part that
 // makes an answer a false success; else the one that set the field, as asked or as far as known; else the last part
 // that was not as asked, or that hit something before the request was sent. A dialog or tab is not to blame in a call that did something else than asked. Both
 // are nil if there is none.
-func Blamed(e *report.Episode, m *record.Missed) (call *report.Call, part *record.Part) {
+func blamed(e *report.Episode, m *record.Missed) (call *report.Call, part *record.Part) {
 	calls := e.Calls
 	if i := slices.IndexFunc(calls, func(c report.Call) bool { return c.Step > m.Step }); i >= 0 && m.Sent != "" && m.Kind != record.MissedUnsent {
 		calls = calls[:i]

@@ -3,7 +3,6 @@ package explain
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
@@ -21,22 +20,13 @@ func Story(e *report.Episode) (lines [][2]string) {
 	if e.Success {
 		return nil
 	}
-	m := Missed(e)
-	var c *report.Call
-	var p *record.Part
-	var bad string
-	if m != nil {
-		if c, p = Blamed(e, m); c == nil {
-			if c, bad = fault(e, m); c == nil && m.Sent != "" {
-				c = callAt(e, m.Step)
-			} else if first, _ := WrongStep(e); c == nil && first != nil && (first.Error && e.Cause == record.CauseContract || e.Cause == record.CauseGaveUp) {
-				c = first
-			}
-		}
-	} else if c, _ = WrongStep(e); c == nil || !c.Untrue() {
+	d := Diagnose(e)
+	m, c, p := d.Missed, d.Call, d.Part
+	switch {
+	case m == nil && d.Kind != AtUntrue:
 		return nil
-	} else {
-		p = &c.Parts[slices.IndexFunc(c.Parts, func(p record.Part) bool { return p.Untrue })]
+	case d.Kind == AtError && e.Cause != record.CauseContract || d.Kind >= AtNoAnswer && d.Kind != AtUntrue && d.Kind != AtError || d.Kind == AtNothing:
+		c = nil // it is not known whether it is to blame
 	}
 	if c != nil {
 		said := cmp.Or(c.Failure, c.Answer)
@@ -49,8 +39,8 @@ func Story(e *report.Episode) (lines [][2]string) {
 		} else if did != "" {
 			lines = append(lines, [2]string{"Page got", did})
 		}
-		if bad != "" {
-			lines = append(lines, [2]string{"It had", "an error: " + bad})
+		if d.Fault != "" {
+			lines = append(lines, [2]string{"It had", "an error: " + d.Fault})
 		}
 	}
 	if m == nil {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -43,17 +42,15 @@ func WentWrong(failed report.Episodes) string {
 // maxWays is how many ways [WentWrong] names.
 const maxWays = 3
 
-// wrong says at which tool an episode went wrong: by its trace, else by its answers, else the last one.
+// wrong says at which tool an episode went wrong.
 func wrong(e *report.Episode) string {
-	if m := Missed(e); m != nil {
-		if call, p := Blamed(e, m); p != nil && p.Word != record.AsAsked && p.Word != record.NotKnown {
-			return fmt.Sprintf("come from %s: the page got %q", display.Visible(call.Tool), p.Word)
-		}
+	d := Diagnose(e)
+	tool := display.Visible(d.Call.Tool)
+	switch {
+	case d.isKnown():
+		return fmt.Sprintf("come from %s: the page got %q", tool, d.Part.Word)
+	case d.Kind == AtLast:
+		return "end in " + tool
 	}
-	last := &e.Calls[len(e.Calls)-1]
-	call, _ := WrongStep(e)
-	if call == last && !last.Error && last.Failure == "" && len(e.ChangedAnswers) == 0 {
-		return "end in " + display.Visible(last.Tool)
-	}
-	return "come from " + display.Visible(call.Tool)
+	return "come from " + tool
 }

@@ -5,7 +5,6 @@ package explain
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -26,7 +25,7 @@ func Why(e *report.Episode) string {
 	if e.Status.Class() == record.Pass {
 		return ""
 	}
-	check, _ := cause(e)
+	check, _ := Diagnose(e).cause()
 	reason := reasonOf(e)
 	if e.AnswerChanged() {
 		d := &e.ChangedAnswers[0]
@@ -39,39 +38,33 @@ func Why(e *report.Episode) string {
 	return display.Cut(reason, maxWhy)
 }
 
-// Group is [Why] without what may vary between episodes that failed in the same way: what
-// the page had instead, numbers of steps, ids, times. Failures are grouped by it.
+// Group is what episodes that failed in the same way have in common. Failures are grouped by it.
 func Group(e *report.Episode) string {
 	if e.Status.Class() == record.Pass {
 		return ""
 	}
-	_, check := cause(e)
-	reason := reasonOf(e)
-	if e.AnswerChanged() {
-		d := &e.ChangedAnswers[0]
-		reason = fmt.Sprintf("an answer changed: %s did not answer %s", d.Tool, ends(d.Expected))
-	}
-	for _, v := range varying {
-		reason = v.pattern.ReplaceAllString(reason, v.to)
+	d := Diagnose(e)
+	_, check := d.cause()
+	reason := groups[e.Cause]
+	switch {
+	case e.AnswerChanged():
+		changed := &e.ChangedAnswers[0]
+		reason = fmt.Sprintf("an answer changed: %s did not answer %s", changed.Tool, ends(changed.Expected))
+	case reason == "":
+		reason = reasonOf(e)
+	case d.Kind == AtNoAnswer:
+		reason += ": " + d.Call.Tool
 	}
 	return display.Cut(why(e, reason, check), maxWhy)
 }
 
-// varying are the parts of a reason that differ between episodes with the same cause.
-var varying = []struct {
-	pattern *regexp.Regexp
-	to      string
-}{
-	{regexp.MustCompile(`\bstep \d+`), "step N"},
-	{regexp.MustCompile(`\b(step cap of) \d+`), "$1 N"},
-	{regexp.MustCompile(`(\.jsonl):\d+`), "$1"},
-	{regexp.MustCompile(`(intents\.jsonl: \w+) "(?:[^"\\]|\\.)*"`), "$1 …"},
-	{regexp.MustCompile(`\b(?:\d+(?:\.\d+)?(?:ms|µs|ns|s|m|h))+\b`), "T"},
-	{regexp.MustCompile(`\b\d+(?:\.\d+)? ?(?:ms|seconds?|minutes?)\b`), "T"},
-	{regexp.MustCompile(`:\d{4,5}\b`), ":PORT"},
-	{regexp.MustCompile(`\b(pid|process) \d+`), "$1 N"},
-	{regexp.MustCompile(`\bTAB\d+\b`), "TAB"},
-	{regexp.MustCompile(`\b(?:[0-9a-f]{4,}-)*[0-9a-f]*\d[0-9a-f]{7,}\b`), "ID"},
+// groups are the causes whose reason has times, ids or the words of one step.
+var groups = map[record.Cause]string{
+	record.CauseTimeCap:    "the time cap was hit",
+	record.CauseStepCap:    "not done at the step cap",
+	record.CauseOpenChrome: "the server ended, or broke the protocol",
+	record.CauseGaveUp:     "the adapter gave up",
+	record.CauseNoTool:     "no tool for a step",
 }
 
 // Checks are the parts of a contract that must all hold, in order: the children of and,
@@ -197,85 +190,9 @@ func FirstFailure(r *report.Report) (first *report.Episode) {
 	return first
 }
 
-// blame says what a word means at the step to look at. It does not show the word: that is of the log.
-var blame = map[record.Word]string{
-	record.AsAsked:      "it set the value",
-	record.NotKnown:     "it is not known whether it hit what was asked for",
-	record.Nothing:      "what was asked for got nothing",
-	record.OtherValue:   "the field holds another value than was asked for",
-	record.NoEffect:     "nothing changed",
-	record.ErrorButDone: "it was done, although the answer is an error",
-	record.Refused:      "the server refused it",
-	record.OneOfSeveral: "several controls have the name that was asked for",
-	record.More:         "more happened than was asked",
-}
-
-// WrongStep returns the call at which an episode that did not pass went wrong, as far as the log shows it,
-// and why this one: what the page got or sent, if that is known, else the first answer that changed or never
-// came, the last false success or unreported side effect, the first error, else the last call. If the adapter
-// gave up, it is the last call that failed to do something that no later call did, else the last one. It is
-// nil without calls.
+// WrongStep returns the call at which an episode that did not pass went wrong, and why this one. It is nil
+// without calls.
 func WrongStep(e *report.Episode) (c *report.Call, why string) {
-	if m := Missed(e); m != nil && !e.AnswerChanged() {
-		if c, p := Blamed(e, m); c != nil {
-			if how := blamedFor(p); p.Word == record.AsAsked && how == p.Did {
-				return c, how
-			}
-			return c, cmp.Or(blame[p.Word], "the page got something else than it was asked")
-		}
-		if c, _ := fault(e, m); c != nil {
-			return c, reported
-		}
-		if c := callAt(e, m.Step); c != nil && m.Sent != "" && m.Kind != record.MissedUnsent {
-			return c, "it sent the wrong request"
-		}
-	}
-	if n := len(e.Calls); n > 0 && e.Cause == record.CauseGaveUp && e.Calls[n-1].Failure == "" && !e.AnswerChanged() {
-		if c := notDone(e); c != nil {
-			return c, "the adapter gave up, and this was not done"
-		}
-		return &e.Calls[n-1], "the adapter gave up after it"
-	}
-	firstError, untrue := -1, -1
-	for i := range e.Calls {
-		c := &e.Calls[i]
-		switch {
-		case c.Failure != "":
-			return c, "it has no answer"
-		case slices.ContainsFunc(e.ChangedAnswers, func(d report.ChangedAnswer) bool { return d.Step == c.Step }):
-			return c, "the first changed answer"
-		case c.Error && firstError < 0:
-			firstError = i
-		}
-		if c.Untrue() {
-			untrue = i
-		}
-	}
-	switch {
-	case untrue >= 0:
-		return &e.Calls[untrue], "the last " + e.Calls[untrue].Untruth()
-	case firstError >= 0:
-		return &e.Calls[firstError], "the first error"
-	case len(e.Calls) > 0:
-		return &e.Calls[len(e.Calls)-1], "the last step"
-	}
-	return nil, ""
-}
-
-// notDone returns the last call that failed to do something, unless a later call did it; nil if there is none.
-func notDone(e *report.Episode) *report.Call {
-	done := map[string]bool{}
-	for i := range slices.Backward(e.Calls) {
-		for _, p := range e.Calls[i].Parts {
-			switch p.Word {
-			case record.AsAsked:
-				done[p.Asked] = true
-			case record.Refused, record.Nothing, record.OtherElement, record.OtherName, record.OtherValue:
-				if p.Asked != "" && !done[p.Asked] {
-					return &e.Calls[i]
-				}
-			}
-		}
-	}
-	return nil
+	d := Diagnose(e)
+	return d.Call, d.because()
 }

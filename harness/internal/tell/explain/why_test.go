@@ -60,10 +60,10 @@ func TestWhy(t *testing.T) {
 			`an answer changed: click did not answer text with "Clicked"; check 1 of 3 failed, wanted: the URL ends with /sent`},
 		{"step cap", judged(t, record.MaxSteps, "not done at the step cap of 20", sent, "https://forms.test/sent", "Contact us"),
 			`not done at the step cap of 20; check 2 of 3 failed: text of h1 is "Contact us", wanted "Message sent"; 3 was not judged`,
-			`not done at the step cap of N; check 2 of 3 failed, wanted: the text of h1 contains "Message sent"`},
+			`not done at the step cap; check 2 of 3 failed, wanted: the text of h1 contains "Message sent"`},
 		{"inconclusive", unclear, "check 2 of 2 cannot be judged: evidence.snapshot.contract_facts is missing", "check 2 of 2 cannot be judged: evidence.snapshot.contract_facts is missing"},
-		{"ended", report.Episode{Status: record.ToolError, Reason: "OpenChrome (pid 4711) ended after 1.234s on 127.0.0.1:41234: exit status 3"},
-			"OpenChrome (pid 4711) ended after 1.234s on 127.0.0.1:41234: exit status 3", "OpenChrome (pid N) ended after T on 127.0.0.1:PORT: exit status 3"},
+		{"ended", report.Episode{Status: record.ToolError, Cause: record.CauseOpenChrome, Calls: []report.Call{{Tool: "look", Failure: "it ended"}}, Reason: "OpenChrome (pid 4711) ended after 1.234s on 127.0.0.1:41234: exit status 3"},
+			"OpenChrome (pid 4711) ended after 1.234s on 127.0.0.1:41234: exit status 3", "the server ended, or broke the protocol: look"},
 		{"unsupported", report.Episode{Status: record.Failed, Reason: "unsupported: it has no such tool", Unsupported: "it has no such tool"}, "the server cannot do this task: it has no such tool", "the server cannot do this task: it has no such tool"},
 		{"not reached at all", report.Episode{Status: record.Interrupted, Reason: "the run was stopped"}, "the run was stopped", "the run was stopped"},
 	}

@@ -112,7 +112,7 @@ func TestSeparate(t *testing.T) {
 	}{
 		{"a false success", "a@ref#1 wrong_side_effect 1 untrue", "step 1, fill", nil},
 		{"an error", "a@ref#1 wrong_result 1", "step 2, press", func(e *report.Episode) { e.Calls[2].Error = true }},
-		{"it gave up on the last answer", "a@ref#1 gave_up 1", "step 2, press", nil},
+		{"it gave up on the last answer", "a@ref#1 gave_up 1", "step 2, press", func(e *report.Episode) { e.Cause = record.CauseGaveUp }},
 		{"it has no tool", "a@ref#1 no_tool_for_a_step 1", "none: the profile lacks it", nil},
 		{"the wrong request", "a@ref#1 wrong_side_effect 1", "step 2, press", func(e *report.Episode) {
 			e.Tree = &judge.Node{Kind: "network", Verdict: judge.Fail}
