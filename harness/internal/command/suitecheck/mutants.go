@@ -102,7 +102,8 @@ func (p *proof) changes(oracle played, i int) (out []edit) {
 		show := strings.ReplaceAll(strings.Trim(at, "/"), "/", " ")
 		p.changesOf(oracle, tool, n, func(means string, to func(old string) string) {
 			if to(n.Text) != n.Text {
-				out = append(out, edit{" " + show + ": " + means, show, false, func(a json.RawMessage) json.RawMessage { return args.Replace(a, at, to) }})
+				apply := func(a json.RawMessage) json.RawMessage { return args.Replace(a, at, to) }
+				out = append(out, edit{" " + show + ": " + means, show, false, apply})
 			}
 		})
 		if name, ok := strings.CutPrefix(at, "/"+tool.Fields+"/"); ok && tool.Fields != "" && !strings.Contains(name, "/") {
@@ -123,7 +124,9 @@ func (p *proof) changes(oracle played, i int) (out []edit) {
 }
 
 // changesOf adds the changes of a value. means is such as "one letter changed".
-func (p *proof) changesOf(oracle played, tool server.Tool, n *jsonfile.Node, add func(means string, to func(old string) string)) {
+func (p *proof) changesOf(
+	oracle played, tool server.Tool, n *jsonfile.Node, add func(means string, to func(old string) string),
+) {
 	const other = "another drawn value"
 	use := args.UseOf(tool, n)
 	inFields := tool.Fields != "" && strings.HasPrefix(n.Pointer(), "/"+tool.Fields+"/")

@@ -19,7 +19,7 @@ const SignedFile = "checks.json"
 type signedOff struct {
 	Exempt    map[string]string `json:"exempt,omitempty"`    // checks that the task need not pass
 	Survivors map[string]string `json:"survivors,omitempty"` // mutants after which the contract may hold
-	Then      map[string]string `json:"then,omitempty"`      // what may be sent after the transcript, such as buttons of forms
+	Then      map[string]string `json:"then,omitempty"`      // what may be sent after the transcript
 	Unsaid    map[string]string `json:"unsaid,omitempty"`    // lines with values that neither the goal nor an answer says
 }
 
@@ -62,7 +62,8 @@ func (f *finding) unsign(signed map[string]string, verb string) {
 		return found
 	})
 	for _, part := range slices.Sorted(maps.Keys(unused)) {
-		f.remarks = append(f.remarks, fmt.Sprintf("%s signs off %s, which does not %s here; remove it", SignedFile, display.Quote(part), verb))
+		remark := fmt.Sprintf("%s signs off %s, which does not %s here; remove it", SignedFile, display.Quote(part), verb)
+		f.remarks = append(f.remarks, remark)
 	}
 }
 

@@ -107,7 +107,8 @@ func checkLeak(ctx context.Context, p *proof, _ []played) finding {
 	for i, s := range steps {
 		for _, n := range args.Values(s.Args) {
 			if args.TypedText(p.tool(s.Call), n) && !hasWord(p.task.Goal, n.Text) && hasWord(start, n.Text) {
-				f.problem("line %d types %s, which the goal does not say and the answer to opening the start URL has", i+1, display.Quote(n.Text))
+				f.problem("line %d types %s, which the goal does not say and the answer to opening the start URL has",
+					i+1, display.Quote(n.Text))
 			}
 		}
 	}

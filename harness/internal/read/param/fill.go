@@ -71,7 +71,8 @@ func (v Values) check(f *jsonfile.File, n *jsonfile.Node, text string) {
 		switch {
 		case ok || f.Full():
 		case len(v) == 0:
-			f.FollowsAt(n, "has {{param.%s}}, but %s is missing or has no valid values; add it or correct it, or write the value here", display.Visible(path), FileName)
+			f.FollowsAt(n, "has {{param.%s}}, but %s is missing or has no valid values; "+
+				"add it or correct it, or write the value here", display.Visible(path), FileName)
 		default:
 			f.FollowsAt(n, "has {{param.%s}}, which is not in %s%s", display.Visible(path), FileName, v.near(path))
 		}

@@ -88,7 +88,8 @@ func (f *File) PatternWith(n *Node, groups ...string) *regexp.Regexp {
 func (f *File) Pattern(n *Node) *regexp.Regexp {
 	re, err := regexp.Compile(n.Text)
 	if err != nil {
-		f.FaultAt(n, "is not an RE2 pattern: %s", display.VisibleTo(strings.TrimPrefix(err.Error(), "error parsing regexp: "), 100))
+		why := strings.TrimPrefix(err.Error(), "error parsing regexp: ")
+		f.FaultAt(n, "is not an RE2 pattern: %s", display.VisibleTo(why, 100))
 	}
 	return re
 }

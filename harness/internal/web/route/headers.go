@@ -36,7 +36,8 @@ func (d *routeReader) headers(n *jsonfile.Node) {
 		d.r.Headers.Set(name, value)
 		switch {
 		case !d.Want(item, jsonfile.String, "a string"):
-		case !slices.Contains(headers, name) && (!ownHeader.MatchString(name) || strings.EqualFold(name, "X-Content-Type-Options")):
+		case !slices.Contains(headers, name) &&
+			(!ownHeader.MatchString(name) || strings.EqualFold(name, "X-Content-Type-Options")):
 			advice := display.DidYouMean(name, headers)
 			if advice == "" {
 				advice = "; allowed: " + strings.Join(headers, ", ") + ", and names that begin with X-"

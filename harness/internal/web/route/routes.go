@@ -159,7 +159,9 @@ func (d *routeReader) edits(e *edit, from []string) []jsonfile.Field {
 func (d *routeReader) conditions() []jsonfile.Field {
 	r := d.r
 	values := func(kind string) jsonfile.Field {
-		return jsonfile.Field{Name: kind, Read: func(n *jsonfile.Node) { r.when = append(r.when, d.values(n, kind, anyTime)...) }}
+		return jsonfile.Field{Name: kind, Read: func(n *jsonfile.Node) {
+			r.when = append(r.when, d.values(n, kind, anyTime)...)
+		}}
 	}
 	return []jsonfile.Field{
 		{Name: "empty", Read: func(n *jsonfile.Node) { r.empty = d.names(n) }},
