@@ -15,7 +15,7 @@ import (
 	"github.com/openchrome/bench/harness"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/difference"
+	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
@@ -40,16 +40,16 @@ func TestBaseline(t *testing.T) {
 	o := onStandin(out)
 	o.RunID, o.Task = baseline, baselineTasks
 	need.OK(t, harness.Run(t.Context(), o))
-	read := func(dir string) (*difference.Run, *report.Report) {
+	read := func(dir string) (*compare.Run, *report.Report) {
 		name := filepath.Join(dir, baselineFiles[0])
-		run, err := difference.ReadRun(t.Context(), name)
+		run, err := compare.ReadRun(t.Context(), name)
 		r, err2 := report.FromFile(t.Context(), name)
 		need.OK(t, errors.Join(err, err2))
 		return run, r
 	}
 	was, old := read(root())
 	is, made := read(out)
-	if *need.Update && (difference.Diff(was, is) != nil || !commit.MatchString(old.Harness.Commit) || strings.HasSuffix(old.Harness.Commit, record.Dirty)) {
+	if *need.Update && (compare.Diff(was, is) != nil || !commit.MatchString(old.Harness.Commit) || strings.HasSuffix(old.Harness.Commit, record.Dirty)) {
 		if !commit.MatchString(made.Harness.Commit) {
 			t.Fatalf("the baseline must name the commit of its harness, which is %s: run this in a checkout, with git", made.Harness.Commit)
 		}
@@ -59,7 +59,7 @@ func TestBaseline(t *testing.T) {
 		}
 		was, _ = read(root())
 	}
-	if d := difference.Diff(was, is); d != nil {
+	if d := compare.Diff(was, is); d != nil {
 		t.Errorf("the run is not what the baseline says; if that is meant, run go generate ./harness: %s", d)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/openchrome/bench/harness"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/comparison"
+	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
@@ -152,7 +152,7 @@ func TestSkippedSubmitsFail(t *testing.T) {
 	base, err := broken(t, out, "base", ten, "none")
 	need.OK(t, err)
 	head, _ := broken(t, out, "head", ten, "skip", filepath.Join(out, "sessions"))
-	c, err := comparison.Compare(base, head, comparison.Options{})
+	c, err := compare.Compare(base, head, compare.Options{})
 	need.OK(t, err)
 	if h := c.Tasks[0].Head; h.Passed != 5 || h.Lost != 5 || h.Void != 0 || c.Changed != 5 {
 		t.Errorf("passed %d, lost %d, void %d; %d changed; %s", h.Passed, h.Lost, h.Void, c.Changed, c.Sentence)

@@ -19,7 +19,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/difference"
+	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -227,7 +227,7 @@ func changed(s task.Spec, r *report.Report) bool {
 		return true
 	}
 	t := &r.Tasks[i]
-	return t.Goal != s.Goal || t.StartURL != s.StartURL || difference.DiffJSON(t.Contract, s.Success.Raw()) != nil ||
+	return t.Goal != s.Goal || t.StartURL != s.StartURL || compare.DiffJSON(t.Contract, s.Success.Raw()) != nil ||
 		t.Transcript != now.Transcript
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/record/eventlog"
-	"github.com/openchrome/bench/harness/internal/tell/difference"
+	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
@@ -156,7 +156,7 @@ func judgementDiff(a, b judge.Judgement) string {
 		}
 	}
 	var lines strings.Builder
-	for d := range difference.Differences(raw[0], raw[1]) {
+	for d := range compare.Differences(raw[0], raw[1]) {
 		fmt.Fprintf(&lines, "  %s: %s and %s\n", display.Visible(d.Field), display.Visible(d.A), display.Visible(d.B))
 	}
 	return lines.String()

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/openchrome/bench/harness/internal/option"
-	"github.com/openchrome/bench/harness/internal/tell/difference"
+	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -110,7 +110,7 @@ func (s *screen) compared(e *report.Episode, contract string, passed like, parte
 		} else {
 			s.line("  step %d was a different call", here.Step)
 		}
-		a, b := difference.Excerpts(of(&passed.Calls[parted]), of(&e.Calls[parted]), 2*maxShown)
+		a, b := compare.Excerpts(of(&passed.Calls[parted]), of(&e.Calls[parted]), 2*maxShown)
 		s.line("    passed: %s", display.Visible(a))
 		s.line("    here:   %s", display.Visible(b))
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/record/eventlog"
-	"github.com/openchrome/bench/harness/internal/tell/difference"
+	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/normal"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -196,7 +196,7 @@ func fit(parts []*part) (problems []string) {
 
 // serversDiffer names the parts of two servers that differ.
 func serversDiffer(a, b *record.Server) string {
-	d := difference.DiffJSON(normal.Encode(a), normal.Encode(b))
+	d := compare.DiffJSON(normal.Encode(a), normal.Encode(b))
 	if d == nil {
 		return "one of them drove both"
 	}

@@ -8,11 +8,9 @@ import (
 	"text/tabwriter"
 
 	"github.com/openchrome/bench/harness/internal/command/program"
-	"github.com/openchrome/bench/harness/internal/tell/comparison"
-	"github.com/openchrome/bench/harness/internal/tell/difference"
+	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
-	"github.com/openchrome/bench/harness/internal/tell/servers"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -23,7 +21,7 @@ const (
 )
 
 // PrintComparison prints a comparison for a terminal, the finding first.
-func PrintComparison(out io.Writer, c *comparison.Comparison) {
+func PrintComparison(out io.Writer, c *compare.Comparison) {
 	if c.Unfinished != "" {
 		fmt.Fprintf(out, "NOT FINISHED: %s\n", display.Visible(c.Unfinished))
 	}
@@ -48,7 +46,7 @@ func PrintComparison(out io.Writer, c *comparison.Comparison) {
 		if note != "" {
 			fmt.Fprintln(out, note)
 		}
-		fmt.Fprintln(out, comparison.Legend)
+		fmt.Fprintln(out, compare.Legend)
 	}
 	header, cells = c.ToolTable()
 	PrintTable(out, header, cells)
@@ -66,7 +64,7 @@ func PrintComparison(out io.Writer, c *comparison.Comparison) {
 	}
 }
 
-func printBeside(out io.Writer, rows *servers.Rows) {
+func printBeside(out io.Writer, rows *compare.Rows) {
 	fmt.Fprintln(out, "An agent beside policies: a model thinks for the agent, and a script for the policies, so nothing is compared.")
 	for _, t := range rows.Tables {
 		PrintTable(out, t.Header, t.Rows)
@@ -92,7 +90,7 @@ func PrintTable(out io.Writer, header []string, rows [][]string) {
 	}
 }
 
-func printOutcomes(out io.Writer, c *comparison.Comparison) {
+func printOutcomes(out io.Writer, c *compare.Comparison) {
 	list := c.Outcomes()
 	if len(list) == 0 {
 		return
@@ -111,7 +109,7 @@ func printOutcomes(out io.Writer, c *comparison.Comparison) {
 	}
 }
 
-func printAnswers(out io.Writer, c *comparison.Comparison) {
+func printAnswers(out io.Writer, c *compare.Comparison) {
 	for _, t := range c.Tools {
 		if t.Reworded == 0 {
 			continue
@@ -119,9 +117,9 @@ func printAnswers(out io.Writer, c *comparison.Comparison) {
 		fmt.Fprintf(out, "\n%s: %d of %s reworded\n", display.Visible(t.Name), t.Reworded, display.Count(t.Compared, "answer"))
 		for _, e := range t.Examples {
 			fmt.Fprintf(out, "  %d× such as %s, step %d\n", e.Count, display.Visible(e.Episode), e.Base.Step)
-			base, head := difference.Excerpts(e.Base.Answer, e.Head.Answer, maxShownText)
+			base, head := compare.Excerpts(e.Base.Answer, e.Head.Answer, maxShownText)
 			if base == head {
-				fmt.Fprintf(out, "    %s\n", comparison.NoTexts)
+				fmt.Fprintf(out, "    %s\n", compare.NoTexts)
 				continue
 			}
 			fmt.Fprintf(out, "    base  %s\n    head  %s\n", display.Visible(base), display.Visible(head))
@@ -139,7 +137,7 @@ func Unfinished(words string, err error) error {
 
 // Gated prints what became of a gate. A breach is an error, and so is a rule that could
 // not be judged.
-func Gated(out io.Writer, r comparison.Result) error {
+func Gated(out io.Writer, r compare.Result) error {
 	var lines []string
 	for _, b := range r.Breached {
 		lines = append(lines, "BREACHED: "+b.String())

@@ -15,11 +15,10 @@ import (
 	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/comparison"
+	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/effect"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
-	"github.com/openchrome/bench/harness/internal/tell/servers"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -33,7 +32,7 @@ func Compare(ctx context.Context, o option.Values) error {
 
 func compareRuns(ctx context.Context, o option.Values) error {
 	o = o.WithDefaults()
-	gate, err := comparison.ParseGate(o.Gate)
+	gate, err := compare.ParseGate(o.Gate)
 	if err != nil {
 		return program.Usage(err)
 	}
@@ -48,7 +47,7 @@ func compareRuns(ctx context.Context, o option.Values) error {
 	if err != nil {
 		return program.Usage(fmt.Errorf("-head: %w", err))
 	}
-	rows, err := servers.Beside(base, head, baseName, headName)
+	rows, err := compare.Beside(base, head, baseName, headName)
 	switch {
 	case err != nil:
 		return Refused(err)
@@ -58,7 +57,7 @@ func compareRuns(ctx context.Context, o option.Values) error {
 		printBeside(o.Stdout, rows)
 		return nil
 	}
-	c, err := comparison.Compare(base, head, comparison.Options{Base: baseName, Head: headName})
+	c, err := compare.Compare(base, head, compare.Options{Base: baseName, Head: headName})
 	if err != nil {
 		return Refused(err)
 	}
@@ -80,7 +79,7 @@ func Refused(err error) error {
 }
 
 // WriteComparison writes the files of a comparison, and names them.
-func WriteComparison(out string, to io.Writer, c *comparison.Comparison, result comparison.Result) error {
+func WriteComparison(out string, to io.Writer, c *compare.Comparison, result compare.Result) error {
 	names, err := format.WriteComparison(out, c, result)
 	if err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/record/eventlog"
-	"github.com/openchrome/bench/harness/internal/tell/comparison"
+	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
 )
 
@@ -52,8 +52,8 @@ func readCosts(ctx context.Context, file string) (map[string]*cost, error) {
 
 // serverTable returns a row for each server. Its columns can be compared fairly between
 // different servers.
-func serverTable(all []*contestant) comparison.Servers {
-	table := comparison.Servers{Header: []string{"server", "passed", "calls", "tokens of answers", "words held", "tokens of tools", "time (its own waits)", "memory", "changed answers", "void", "false successes or no answer", "unreported side effects"}}
+func serverTable(all []*contestant) compare.Servers {
+	table := compare.Servers{Header: []string{"server", "passed", "calls", "tokens of answers", "words held", "tokens of tools", "time (its own waits)", "memory", "changed answers", "void", "false successes or no answer", "unreported side effects"}}
 	for _, c := range all {
 		var sum cost
 		passed, calls, changed, void, tokens, untrue, silent, known := 0, 0, 0, 0, 0, 0, 0, 0

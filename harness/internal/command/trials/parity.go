@@ -14,9 +14,8 @@ import (
 	"github.com/openchrome/bench/harness/internal/command/run"
 	"github.com/openchrome/bench/harness/internal/command/stored"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/comparison"
+	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/format"
-	"github.com/openchrome/bench/harness/internal/tell/matching"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -31,7 +30,7 @@ const defaultServers = "standin,local,container"
 // When ctx ends, Parity compares the pairs that are done. The error then has
 // [program.ExitInterrupted], and says how to run the others.
 func Parity(ctx context.Context, o run.Options) error {
-	gate, err := comparison.ParseGate(o.Gate)
+	gate, err := compare.ParseGate(o.Gate)
 	if err != nil {
 		return program.Usage(err)
 	}
@@ -109,12 +108,12 @@ func Parity(ctx context.Context, o run.Options) error {
 	for _, c := range all {
 		reports = append(reports, c.report)
 	}
-	done, unfinished := matching.Done(reports...)
+	done, unfinished := compare.Done(reports...)
 	for i, c := range all {
 		c.done = done[i]
 	}
 	var errs []error
-	var kept []comparison.Result
+	var kept []compare.Result
 	servers := serverTable(all)
 	for _, head := range all[1:] {
 		result, err := all[0].compare(o, head, gate, servers)
@@ -140,10 +139,10 @@ func Parity(ctx context.Context, o run.Options) error {
 	return stored.Unfinished(unfinished, worst(errs))
 }
 
-func (c *contestant) compare(o run.Options, head *contestant, gate comparison.Gate, servers comparison.Servers) (comparison.Result, error) {
-	compared, err := comparison.Compare(c.done, head.done, comparison.Options{Base: c.name, Head: head.name, Interleaved: true})
+func (c *contestant) compare(o run.Options, head *contestant, gate compare.Gate, servers compare.Servers) (compare.Result, error) {
+	compared, err := compare.Compare(c.done, head.done, compare.Options{Base: c.name, Head: head.name, Interleaved: true})
 	if err != nil {
-		return comparison.Result{}, stored.Refused(err)
+		return compare.Result{}, stored.Refused(err)
 	}
 	compared.Servers = servers
 	result := gate.Judge(compared)

@@ -25,7 +25,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/difference"
+	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -118,7 +118,7 @@ type verifier struct {
 }
 
 func (v *verifier) compare(ctx context.Context, runs int) error {
-	var first *difference.Run
+	var first *compare.Run
 	var verdictOfFirst *program.ExitError
 	for n := range runs {
 		began := time.Now()
@@ -138,7 +138,7 @@ func (v *verifier) compare(ctx context.Context, runs int) error {
 		if err != nil && (exit == nil || exit.Code != program.ExitFailed && exit.Code != program.ExitVoid) {
 			return fmt.Errorf("run %d: %w", n+1, err)
 		}
-		this, traceErr := difference.ReadRun(ctx, o.EventsFile())
+		this, traceErr := compare.ReadRun(ctx, o.EventsFile())
 		if traceErr != nil {
 			return fmt.Errorf("run %d: %w", n+1, traceErr)
 		}
@@ -147,7 +147,7 @@ func (v *verifier) compare(ctx context.Context, runs int) error {
 			first, verdictOfFirst = this, exit
 			continue
 		}
-		if d := difference.Diff(first, this); d != nil {
+		if d := compare.Diff(first, this); d != nil {
 			kept, err := v.keep(o)
 			if err != nil {
 				kept = fmt.Sprintf("gone (%v)", err)
@@ -180,7 +180,7 @@ func (v *verifier) formats() error {
 }
 
 // different says where run n differs from the first, a line for each fact.
-func (v *verifier) different(d *difference.Difference, c conditions, n, runs int, log string) error {
+func (v *verifier) different(d *compare.Difference, c conditions, n, runs int, log string) error {
 	v.out.Line("")
 	v.out.Line("where    %s", d.Where())
 	v.out.Line("run 1    %s", display.Visible(d.A))

@@ -9,8 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/openchrome/bench/harness/internal/tell/comparison"
-	"github.com/openchrome/bench/harness/internal/tell/difference"
+	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/format/html"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -19,7 +18,7 @@ import (
 
 // WriteComparison writes a comparison as Markdown and as a page to the reports of out, and
 // returns the names of the files. In GitHub Actions it also appends it to the job summary.
-func WriteComparison(out string, c *comparison.Comparison, gate comparison.Result) ([]string, error) {
+func WriteComparison(out string, c *compare.Comparison, gate compare.Result) ([]string, error) {
 	name := filepath.Join(report.ReportsDir, fmt.Sprintf("compare-%s-%s", fileName(c.Base), fileName(c.Head)))
 	markdown, page := filepath.Join(out, name+".md"), filepath.Join(out, name+".html")
 	err := regular.Write(out, name+".md", func(w io.Writer) error { return Comparison(w, c, gate) })
@@ -36,7 +35,7 @@ func WriteComparison(out string, c *comparison.Comparison, gate comparison.Resul
 }
 
 // fileName makes the name of a run a part of a file's name.
-func fileName(side comparison.Side) string {
+func fileName(side compare.Side) string {
 	clean := slug(cmp.Or(side.Report.RunID, side.Name))
 	return strings.Trim(clean[:min(len(clean), 80)], ".-")
 }
@@ -48,7 +47,7 @@ const (
 )
 
 // Comparison writes a comparison for people. All texts are escaped.
-func Comparison(w io.Writer, c *comparison.Comparison, gate comparison.Result) error {
+func Comparison(w io.Writer, c *compare.Comparison, gate compare.Result) error {
 	m := markdown{bufio.NewWriter(w)}
 	m.printf("# %s and %s\n\n", plain(c.Base.Name), plain(c.Head.Name))
 	if c.Unfinished != "" {
@@ -64,7 +63,7 @@ func Comparison(w io.Writer, c *comparison.Comparison, gate comparison.Result) e
 	m.printf("\n| | run | server | episodes |\n| --- | --- | --- | --- |\n")
 	for _, side := range []struct {
 		what string
-		*comparison.Side
+		*compare.Side
 	}{{"base", &c.Base}, {"head", &c.Head}} {
 		m.printf("| %s | %s | %s | %s |\n", side.what, plainCell(side.Name), plainCell(side.Report.Server.Words()), plainCell(side.Summary()))
 	}
@@ -81,7 +80,7 @@ func Comparison(w io.Writer, c *comparison.Comparison, gate comparison.Result) e
 		if note != "" {
 			m.printf("\n%s\n", note)
 		}
-		m.printf("\n%s\n", plain(comparison.Legend))
+		m.printf("\n%s\n", plain(compare.Legend))
 	}
 	if header, rows := c.ToolTable(); rows != nil {
 		m.table("Tools", header, rows)
@@ -119,7 +118,7 @@ func (m markdown) row(cells []string) {
 	m.printf("|\n")
 }
 
-func (m markdown) outcomes(c *comparison.Comparison) {
+func (m markdown) outcomes(c *compare.Comparison) {
 	list := c.Outcomes()
 	if len(list) == 0 {
 		return
@@ -135,7 +134,7 @@ func (m markdown) outcomes(c *comparison.Comparison) {
 	}
 }
 
-func (m markdown) answers(c *comparison.Comparison) {
+func (m markdown) answers(c *compare.Comparison) {
 	if c.Reworded == 0 {
 		return
 	}
@@ -147,9 +146,9 @@ func (m markdown) answers(c *comparison.Comparison) {
 		m.printf("\nAnswers of %s: %d of %d reworded.\n\n", code(t.Name), t.Reworded, t.Compared)
 		for _, e := range t.Examples {
 			m.printf("- %s, such as %s at step %d\n", display.Times(e.Count), plain(e.Episode), e.Base.Step)
-			base, head := difference.Excerpts(e.Base.Answer, e.Head.Answer, maxTexts)
+			base, head := compare.Excerpts(e.Base.Answer, e.Head.Answer, maxTexts)
 			if base == head {
-				m.printf("  - %s\n", comparison.NoTexts)
+				m.printf("  - %s\n", compare.NoTexts)
 				continue
 			}
 			m.printf("  - base: %s\n  - head: %s\n", code(base), code(head))

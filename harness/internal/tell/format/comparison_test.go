@@ -8,7 +8,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/comparison"
+	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
@@ -33,9 +33,9 @@ func TestComparisonEscapesEverything(t *testing.T) {
 				Episodes: report.ListOf(e, second, third, other),
 			}
 		}
-		c, err := comparison.Compare(run(record.Passed, "a"), run(record.Failed, "b"), comparison.Options{})
+		c, err := compare.Compare(run(record.Passed, "a"), run(record.Failed, "b"), compare.Options{})
 		need.OK(t, err)
-		gate, err := comparison.ParseGate("regressions==0,duration.rise<=1%")
+		gate, err := compare.ParseGate("regressions==0,duration.rise<=1%")
 		need.OK(t, err)
 		var b bytes.Buffer
 		need.OK(t, format.Comparison(&b, c, gate.Judge(c)))

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/openchrome/bench/harness/internal/tell/comparison"
+	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
@@ -16,7 +16,7 @@ func TestPlantedLink(t *testing.T) {
 		"reports":  func(out string) error { return Write(out, r) },
 		"as asked": func(out string) error { return WriteAsked(nil, out, "junit", r) },
 		"of comparison": func(out string) error {
-			_, err := WriteComparison(out, &comparison.Comparison{Base: comparison.Side{Report: r}, Head: comparison.Side{Report: r}}, comparison.Result{})
+			_, err := WriteComparison(out, &compare.Comparison{Base: compare.Side{Report: r}, Head: compare.Side{Report: r}}, compare.Result{})
 			return err
 		},
 	} {

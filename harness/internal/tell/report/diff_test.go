@@ -9,10 +9,10 @@ import (
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/record/eventlog"
-	"github.com/openchrome/bench/harness/internal/tell/difference"
+	"github.com/openchrome/bench/harness/internal/tell/compare"
 )
 
-func (s *script) trace(t *testing.T) *difference.Run {
+func (s *script) trace(t *testing.T) *compare.Run {
 	t.Helper()
 	log, err := eventlog.Create(filepath.Join(t.TempDir(), "r.jsonl"))
 	need.OK(t, err)
@@ -20,14 +20,14 @@ func (s *script) trace(t *testing.T) *difference.Run {
 		need.OK(t, log.Append(e))
 	}
 	need.OK(t, log.Close())
-	trace, err := difference.ReadRun(t.Context(), log.Name())
+	trace, err := compare.ReadRun(t.Context(), log.Name())
 	need.OK(t, err)
 	return trace
 }
 
 func TestDiff(t *testing.T) {
 	a := run(t, "one", tabA).trace(t)
-	if d := difference.Diff(a, run(t, "two", tabB).trace(t)); d != nil {
+	if d := compare.Diff(a, run(t, "two", tabB).trace(t)); d != nil {
 		t.Fatalf("two runs that did the same differ: %s", d)
 	}
 	traced := run(t, "two", tabB)
@@ -37,7 +37,7 @@ func TestDiff(t *testing.T) {
 			traced.events = slices.Insert(traced.events, i+1, e)
 		}
 	}
-	if d := difference.Diff(a, traced.trace(t)); d != nil {
+	if d := compare.Diff(a, traced.trace(t)); d != nil {
 		t.Fatalf("traces are compared: %s", d)
 	}
 	tests := []struct {
@@ -124,7 +124,7 @@ func TestDiff(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := run(t, "two", tabA)
 			test.change(s)
-			d := difference.Diff(a, s.trace(t))
+			d := compare.Diff(a, s.trace(t))
 			if d == nil {
 				t.Fatal("no difference")
 			}
@@ -142,14 +142,14 @@ func TestDifferences(t *testing.T) {
 		`/new: (absent) and {"y":[]}`, `/type: {} and []`,
 	}
 	var got []string
-	for d := range difference.Differences([]byte(a), []byte(b)) {
+	for d := range compare.Differences([]byte(a), []byte(b)) {
 		got = append(got, d.Field+": "+d.A+" and "+d.B)
 	}
 	need.Equal(t, "", want, got)
-	for range difference.Differences([]byte(`1`), []byte(`[]`)) {
+	for range compare.Differences([]byte(`1`), []byte(`[]`)) {
 		got = append(got, "root")
 	}
-	if d := difference.DiffJSON([]byte(`1`), []byte(`2`)); d == nil || d.Field != "/" || got[len(got)-1] != "root" {
+	if d := compare.DiffJSON([]byte(`1`), []byte(`2`)); d == nil || d.Field != "/" || got[len(got)-1] != "root" {
 		t.Errorf("the root: %v", d)
 	}
 }

@@ -12,8 +12,7 @@ import (
 	"unicode"
 
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/comparison"
-	"github.com/openchrome/bench/harness/internal/tell/difference"
+	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/policy"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -22,7 +21,7 @@ import (
 
 // Comparison writes a comparison of two runs as a page. It needs no script. It links to the
 // pages of the runs that are in out/reports, where it is itself.
-func Comparison(w io.Writer, c *comparison.Comparison, gate comparison.Result, out string) error {
+func Comparison(w io.Writer, c *compare.Comparison, gate compare.Result, out string) error {
 	b := bufio.NewWriter(w)
 	if err := templates.ExecuteTemplate(b, "comparison.html", newCompared(c, gate, out)); err != nil {
 		return err
@@ -32,13 +31,13 @@ func Comparison(w io.Writer, c *comparison.Comparison, gate comparison.Result, o
 
 // compared is what comparison.html shows.
 type compared struct {
-	*comparison.Comparison
-	Gate       comparison.Result
+	*compare.Comparison
+	Gate       compare.Result
 	Class      record.Class
 	Sides      []side
 	Both       []fact // what is equal on both sides
 	Header     []string
-	Rows       []comparison.Row
+	Rows       []compare.Row
 	Unchanged  string
 	MoreRows   int
 	ByTool     policy.Table
@@ -69,7 +68,7 @@ type group struct {
 	Outcome                bool // one passed, and the other did not
 	BaseStatus, HeadStatus record.Status
 	Anchor                 string // of the first, on the page of its run
-	Changes                []comparison.Change
+	Changes                []compare.Change
 	Answers                []answers
 }
 
@@ -106,7 +105,7 @@ type answers struct {
 }
 
 type rewordings struct {
-	comparison.Tool
+	compare.Tool
 	Examples []rewording
 }
 
@@ -122,13 +121,13 @@ const (
 	maxAnswer = 1000
 )
 
-func newCompared(c *comparison.Comparison, gate comparison.Result, out string) compared {
-	p := compared{Comparison: c, Gate: gate, Legend: comparison.Legend}
+func newCompared(c *compare.Comparison, gate compare.Result, out string) compared {
+	p := compared{Comparison: c, Gate: gate, Legend: compare.Legend}
 	switch {
 	case c.Unfinished != "":
-	case c.Finding == comparison.Better:
+	case c.Finding == compare.Better:
 		p.Class = record.Pass
-	case c.Finding == comparison.Worse:
+	case c.Finding == compare.Worse:
 		p.Class = record.Fail
 	}
 	base, head := facts(c.Base.Report), facts(c.Head.Report)
@@ -187,7 +186,7 @@ func without(all, some []fact) []fact {
 
 // groups puts the pairs together that changed alike. The ones with another outcome come
 // first.
-func groups(c *comparison.Comparison) []group {
+func groups(c *compare.Comparison) []group {
 	outcomes := map[string]bool{}
 	for _, p := range c.Outcomes() {
 		outcomes[p.Name] = true
@@ -223,7 +222,7 @@ func groups(c *comparison.Comparison) []group {
 
 // alike is equal for repetitions of a task that changed in the same way, whatever their
 // durations are.
-func alike(p *comparison.Pair) string {
+func alike(p *compare.Pair) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%q %q %q", p.Base.TaskID, p.Base.Status, p.Head.Status)
 	for _, c := range p.Changes {
@@ -237,11 +236,11 @@ func alike(p *comparison.Pair) string {
 	return b.String()
 }
 
-func newAnswers(a comparison.Answer) answers {
+func newAnswers(a compare.Answer) answers {
 	out := answers{Tool: a.Base.Tool, Step: a.Base.Step}
-	base, head := difference.Excerpts(a.Base.Answer, a.Head.Answer, maxAnswer)
+	base, head := compare.Excerpts(a.Base.Answer, a.Head.Answer, maxAnswer)
 	if base == head {
-		out.Missing = comparison.NoTexts
+		out.Missing = compare.NoTexts
 		return out
 	}
 	b, h := []rune(lines(base)), []rune(lines(head))

@@ -9,14 +9,14 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/comparison"
+	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/format/html"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
 // compared compares the episodes of the stand-in with mixed ones, of which an answer is
 // reworded.
-func compared(t *testing.T) *comparison.Comparison {
+func compared(t *testing.T) *compare.Comparison {
 	t.Helper()
 	head := mixed(t)
 	for _, i := range []int{0, 1} {
@@ -25,12 +25,12 @@ func compared(t *testing.T) *comparison.Comparison {
 		c.Answer, c.Digest = strings.Replace(c.Answer, "Example Domain", "Beispiel", 1), "000000000001"
 		head.Episodes.Set(i, e)
 	}
-	c, err := comparison.Compare(standins(t, 6), head, comparison.Options{Base: "main", Head: "branch", Interleaved: true})
+	c, err := compare.Compare(standins(t, 6), head, compare.Options{Base: "main", Head: "branch", Interleaved: true})
 	need.OK(t, err)
 	return c
 }
 
-func writeComparison(t *testing.T, c *comparison.Comparison, gate comparison.Result) string {
+func writeComparison(t *testing.T, c *compare.Comparison, gate compare.Result) string {
 	t.Helper()
 	out := t.TempDir()
 	name := filepath.Join(out, "reports", "c.html")
@@ -46,7 +46,7 @@ func writeComparison(t *testing.T, c *comparison.Comparison, gate comparison.Res
 func TestComparison(t *testing.T) {
 	b := startBrowser(t)
 	c := compared(t)
-	gate := comparison.Result{Breached: []comparison.Breach{{Rule: "regressions==0", Figures: "1 regression"}}}
+	gate := compare.Result{Breached: []compare.Breach{{Rule: "regressions==0", Figures: "1 regression"}}}
 	b.open(t, writeComparison(t, c, gate), "")
 	need.Is(t, "sentence", c.Sentence, b.text(t, `document.querySelector("h1").innerText`))
 	b.eval(t, `document.querySelectorAll("details").forEach(d => d.open = true)`, nil)
@@ -73,7 +73,7 @@ func TestComparisonAxe(t *testing.T) {
 	source := needAxe(t)
 	b := startBrowser(t)
 	b.call(t, "Page.setBypassCSP", map[string]any{"enabled": true}, nil) // axe-core parses HTML
-	page := writeComparison(t, compared(t), comparison.Result{Breached: []comparison.Breach{{Rule: "regressions==0", Figures: "1 regression"}}, Kept: []string{"changed-answers==0"}})
+	page := writeComparison(t, compared(t), compare.Result{Breached: []compare.Breach{{Rule: "regressions==0", Figures: "1 regression"}}, Kept: []string{"changed-answers==0"}})
 	for _, scheme := range []string{"light", "dark"} {
 		for _, width := range []int{1280, 390} {
 			b.look(t, scheme, width)
@@ -89,21 +89,21 @@ func TestHostileComparison(t *testing.T) {
 	elements := func(text string) string {
 		call := &report.Call{Tool: text, Answer: text + "a", Args: text, Digest: "1"}
 		other := &report.Call{Tool: text, Answer: text + "b", Args: text, Digest: "2"}
-		answer := comparison.Answer{Base: call, Head: other}
+		answer := compare.Answer{Base: call, Head: other}
 		r := saying(text)
 		passed := saying(text)
 		e := passed.Episodes.At(0)
 		e.Status = record.Passed
 		passed.Episodes.Set(0, e)
-		b.open(t, writeComparison(t, &comparison.Comparison{
-			Base: comparison.Side{Name: text, Report: r}, Head: comparison.Side{Name: text, Report: passed}, Finding: comparison.Worse, Sentence: text,
+		b.open(t, writeComparison(t, &compare.Comparison{
+			Base: compare.Side{Name: text, Report: r}, Head: compare.Side{Name: text, Report: passed}, Finding: compare.Worse, Sentence: text,
 			NoDurations: text, NoTokens: text, Notes: []string{text}, Pairs: 1, Reworded: 1,
-			Tasks: []comparison.Task{{ID: text, Title: text}},
-			Tools: []comparison.Tool{{Name: text, Compared: 1, Reworded: 1, Examples: []comparison.Rewording{{Answer: answer, Episode: text, Count: 1}}}},
-			Episodes: []comparison.Pair{{
-				Name: text, Base: r.Episodes.At(0), Head: passed.Episodes.At(0), Changes: []comparison.Change{{What: text, Base: text, Head: text}}, Answers: []comparison.Answer{answer},
+			Tasks: []compare.Task{{ID: text, Title: text}},
+			Tools: []compare.Tool{{Name: text, Compared: 1, Reworded: 1, Examples: []compare.Rewording{{Answer: answer, Episode: text, Count: 1}}}},
+			Episodes: []compare.Pair{{
+				Name: text, Base: r.Episodes.At(0), Head: passed.Episodes.At(0), Changes: []compare.Change{{What: text, Base: text, Head: text}}, Answers: []compare.Answer{answer},
 			}},
-		}, comparison.Result{Breached: []comparison.Breach{{Rule: text, Figures: text}}, Unknown: []comparison.Breach{{Rule: text, Figures: text}}, Kept: []string{text}}), "")
+		}, compare.Result{Breached: []compare.Breach{{Rule: text, Figures: text}}, Unknown: []compare.Breach{{Rule: text, Figures: text}}, Kept: []string{text}}), "")
 		b.eval(t, `document.querySelectorAll("details").forEach(d => d.open = true)`, nil)
 		if bad := unseen.FindString(b.text(t, `document.documentElement.innerText + document.title`)); bad != "" {
 			t.Errorf("%q: the page shows the character %+q", text, bad)

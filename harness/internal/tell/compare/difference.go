@@ -1,0 +1,208 @@
+package compare
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/record/eventlog"
+	"github.com/openchrome/bench/harness/internal/tell/normal"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// The first difference between two runs: their events in the form of package normal, then their canonical
+// reports. Also, where two texts differ.
+
+// Difference is the first place where two runs differ.
+type Difference struct {
+	Episode string // empty: the difference is in the run and not in an episode
+	Step    string // the step and the event, in words; empty: the episode's result
+	Field   string // JSON pointer
+	A, B    string // both values as JSON; "(absent)" for a missing value
+}
+
+// Where returns the episode, step and field that differ, as text that is safe to show.
+func (d *Difference) Where() string {
+	where := "the run"
+	if d.Episode != "" {
+		where = d.Episode
+	}
+	if d.Step != "" {
+		where += ", " + d.Step
+	}
+	return where + ", field " + display.Visible(d.Field)
+}
+
+func (d *Difference) String() string {
+	return fmt.Sprintf("%s: %s and %s", d.Where(), display.Visible(d.A), display.Visible(d.B))
+}
+
+// Run is a run in the form that [Diff] compares: the canonical events of each
+// episode, and the canonical report.
+type Run struct {
+	Server   *record.Server // nil: no session started
+	how      []byte         // which seed, and on which path
+	report   []byte
+	names    []string // episodes in the report's order
+	episodes map[string][][]byte
+}
+
+// ReadRun reads an event log for comparing. It stops when ctx ends.
+func ReadRun(ctx context.Context, path string) (*Run, error) {
+	t := &Run{episodes: map[string][][]byte{}}
+	var fold report.Fold
+	forms := map[string]*normal.Normaliser{}
+	_, err := eventlog.ReadFile(ctx, path, func(e record.Event) error {
+		if e.Episode != "" && e.Body.Type() != record.TypeTrace {
+			if e.Body.Type() == record.TypeReset { // of earlier attempts nothing counts
+				forms[e.Episode], t.episodes[e.Episode] = new(normal.Normaliser), nil
+			}
+			if forms[e.Episode] == nil {
+				forms[e.Episode] = new(normal.Normaliser)
+			}
+			t.episodes[e.Episode] = append(t.episodes[e.Episode], forms[e.Episode].Line(e))
+		}
+		return fold.Add(e)
+	})
+	if err != nil {
+		return nil, err
+	}
+	r, err := fold.Report()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	for _, e := range r.Episodes.All() {
+		t.names = append(t.names, e.Name)
+	}
+	t.Server = r.Server
+	t.how = normal.Encode(map[string]any{"seed": r.Seed})
+	var b bytes.Buffer
+	err = report.Canonical(&b, r)
+	t.report = b.Bytes()
+	return t, err
+}
+
+// Diff returns the first difference between two runs, or nil if they did the same. With
+// other values everything differs, so it compares these first. Then it
+// compares the events, because they show the step at which the runs begin to differ.
+func Diff(a, b *Run) *Difference {
+	if d := first(a.how, b.how); d != nil {
+		return d
+	}
+	for _, name := range a.names {
+		x, y := a.episodes[name], b.episodes[name]
+		n := min(len(x), len(y))
+		for i := range n {
+			if d := first(x[i], y[i]); d != nil {
+				d.Episode, d.Step = name, describe(x[i])
+				return d
+			}
+		}
+		if len(x) != len(y) {
+			next := slices.Concat(x[n:], y[n:])[0]
+			return &Difference{name, describe(next), "/", fmt.Sprintf("%d events", len(x)), fmt.Sprintf("%d events", len(y))}
+		}
+	}
+	return first(a.report, b.report)
+}
+
+// describe returns the type of an event and, if it has one, its step.
+func describe(line []byte) string {
+	e, _ := normal.Decode(line).(map[string]any)
+	body, _ := e["body"].(map[string]any)
+	if step, ok := body["step"]; ok {
+		return fmt.Sprintf("step %v %v", step, e["type"])
+	}
+	return fmt.Sprint(e["type"])
+}
+
+// DiffJSON returns the first field in which two JSON texts differ, nil if they are equal.
+// Both must be valid.
+func DiffJSON(a, b []byte) *Difference {
+	return first(normal.Encode(normal.Decode(a)), normal.Encode(normal.Decode(b)))
+}
+
+func first(a, b []byte) *Difference {
+	if bytes.Equal(a, b) {
+		return nil
+	}
+	for d := range Differences(a, b) {
+		return &d
+	}
+	return nil
+}
+
+// Differences yields each field in which two JSON texts differ. Both must be valid.
+// Elements of lists are compared by their index.
+func Differences(a, b []byte) iter.Seq[Difference] {
+	return func(yield func(Difference) bool) { walk("", normal.Decode(a), normal.Decode(b), yield) }
+}
+
+// absent stands for a value that is only in one of both texts.
+type absent struct{}
+
+// walk yields the differences of two values at a JSON pointer. It returns false as soon as
+// yield does.
+func walk(at string, a, b any, yield func(Difference) bool) bool {
+	switch x := a.(type) {
+	case map[string]any:
+		if y, ok := b.(map[string]any); ok {
+			keys := maps.Clone(x)
+			maps.Copy(keys, y)
+			for _, key := range slices.Sorted(maps.Keys(keys)) {
+				if !walk(string(jsontext.Pointer(at).AppendToken(key)), member(x, key), member(y, key), yield) {
+					return false
+				}
+			}
+			return true
+		}
+	case []any:
+		if y, ok := b.([]any); ok {
+			for i := range max(len(x), len(y)) {
+				if !walk(at+"/"+strconv.Itoa(i), element(x, i), element(y, i), yield) {
+					return false
+				}
+			}
+			return true
+		}
+	default:
+		switch b.(type) {
+		case map[string]any, []any:
+		default:
+			if a == b {
+				return true
+			}
+		}
+	}
+	return yield(Difference{Field: cmp.Or(at, "/"), A: value(a), B: value(b)})
+}
+
+func member(object map[string]any, key string) any {
+	if v, ok := object[key]; ok {
+		return v
+	}
+	return absent{}
+}
+
+func element(list []any, i int) any {
+	if i < len(list) {
+		return list[i]
+	}
+	return absent{}
+}
+
+func value(v any) string {
+	if v == (absent{}) {
+		return "(absent)"
+	}
+	return display.Cut(string(normal.Encode(v)), 300)
+}

@@ -1,0 +1,172 @@
+package compare_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/openchrome/bench/harness/internal/need"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/compare"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+)
+
+// Two runs without an episode are not alike: nothing is known of either.
+func TestRefusesNothing(t *testing.T) {
+	nothing := steady(1)
+	nothing.Tasks, nothing.Episodes, nothing.Totals = nil, report.Episodes{}, report.Totals{}
+	_, err := compare.Compare(nothing, nothing, compare.Options{})
+	need.Fails(t, err, "the base has no episode\n- the head has no episode")
+}
+
+func TestRefusal(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		change func(*report.Report)
+		want   []string
+	}{
+		{"titles and tags", func(r *report.Report) { r.Tasks[0].Title, r.Tasks[0].Tags = "x", []string{"y"} }, nil},
+		{"adapter", func(r *report.Report) { r.Adapter = "mock" }, []string{"-adapter: llm in the base, mock in the head"}},
+		{
+			"seed", func(r *report.Report) { r.Seed, r.Tasks[0].Goal = 1, "g" },
+			[]string{"-seed: 0 in the base, 1 in the head"},
+		},
+		{
+			"revisions of all tasks", func(r *report.Report) { r.Tasks[0].Revision, r.Tasks[1].Revision = 2, 3 },
+			[]string{
+				"the base has no episode", "the head has no episode",
+				"task task-000 is left out: revision 0 in the base, 2 in the head", "task task-001 is left out: revision 0 in the base, 3 in the head",
+			},
+		},
+		{"drift", func(r *report.Report) { r.Drift = record.DriftCount }, []string{"-drift: none in the base, count in the head"}},
+		{
+			"web", func(r *report.Report) { r.Web = record.Web{Mode: "live", Digest: "d"} },
+			[]string{"-web: none in the base, live in the head", "content of the fixture web: none in the base, d in the head; run the older one again on these pages"},
+		},
+		{"normaliser", func(r *report.Report) { r.Normaliser = 2 }, []string{"version of the normaliser: 1 in the base, 2 in the head"}},
+		{"a task more", func(r *report.Report) { r.Tasks = append(r.Tasks, report.Task{Task: record.Task{ID: "x"}}) }, nil},
+		{"a task less", func(r *report.Report) { r.Tasks = r.Tasks[:1] }, nil},
+		{"goal", func(r *report.Report) { r.Tasks[0].Goal = "g" }, []string{"task task-000: goal: none in the base, g in the head"}},
+		{"start URL", func(r *report.Report) { r.Tasks[0].StartURL = "u" }, []string{"task task-000: start URL: none in the base, u in the head"}},
+		{"caps", func(r *report.Report) { r.Tasks[0].MaxSteps, r.Tasks[0].MaxDurationMs = 1, 2 }, []string{"task task-000: step cap: 0 in the base, 1 in the head", "task task-000: time cap in ms: 0 in the base, 2 in the head"}},
+		{"transcript", func(r *report.Report) { r.Tasks[0].Transcript = "t" }, []string{"task task-000: transcript: none in the base, t in the head"}},
+		{"transcript of a known defect", func(r *report.Report) {
+			r.Tasks[0].Transcript = "t"
+			each(r, "task-000", knownDefect)
+		}, nil},
+		{
+			"transcript of a known defect among others", func(r *report.Report) {
+				r.Tasks[0].Transcript = "t"
+				edit(r, 0, knownDefect)
+			},
+			[]string{"task task-000: transcript: none in the base, t in the head"},
+		},
+		{
+			"transcript of another server", func(r *report.Report) {
+				r.Tasks[0].Transcript, r.Server = "t", &record.Server{Name: "other"}
+			}, nil,
+		},
+		{
+			"contract", func(r *report.Report) { r.Tasks[1].Contract = json.RawMessage(`{"kind": "url"}`) },
+			[]string{`task task-001: contract: /kind is (absent) in the base, "url" in the head`},
+		},
+		{"contract, written in another way", func(r *report.Report) { r.Tasks[1].Contract = json.RawMessage(`{ }`) }, nil},
+		{"content", func(r *report.Report) { r.Tasks[0].Content = "c" }, []string{"task task-000: its content differs, although both have revision 0; raise the revision of the later one"}},
+		{"content and what shows in the report", func(r *report.Report) { r.Tasks[0].Content, r.Tasks[0].Goal = "c", "g" }, []string{"task task-000: goal: none in the base, g in the head"}},
+		{"not whole", func(r *report.Report) { r.Totals.Planned++ }, []string{"the head is not whole: NOT FINISHED: 0 passed, 0 failed, 0 void of 5, 0 interrupted, 1 not run"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			head := steady(2)
+			base := steady(2)
+			base.Tasks[0].Content, head.Tasks[0].Content = "b", "b"
+			test.change(head)
+			_, err := compare.Compare(base, head, compare.Options{})
+			refusal, _ := errors.AsType[*compare.Refusal](err)
+			var got []string
+			if refusal != nil {
+				got = refusal.Reasons
+			}
+			need.Equal(t, "reasons", test.want, got)
+		})
+	}
+}
+
+// Another confinement is a note and no refusal: it does not change what a server does.
+func TestConfinementDiffers(t *testing.T) {
+	base, head := steady(2), steady(2)
+	base.Server = &record.Server{Name: "s", Confinement: "namespaces and Landlock 7"}
+	head.Server = &record.Server{Name: "s", Confinement: "Landlock 7 and seccomp"}
+	want := "the confinement differs: namespaces and Landlock 7 in the base, Landlock 7 and seccomp in the head"
+	if c := inTurns(t, base, head); !slices.Contains(c.Notes, want) {
+		t.Errorf("notes %q, want %s", c.Notes, want)
+	}
+}
+
+// Results of different revisions are never paired, and count nowhere.
+func TestRevisions(t *testing.T) {
+	base, head := steady(10), steady(10)
+	head.Tasks[1].Revision, head.Tasks[1].Goal = 2, "another"
+	each(head, "task-001", func(e *report.Episode) { e.Status = record.Failed })
+	c := inTurns(t, base, head)
+	if c.Finding != compare.NoDifference || len(c.Tasks) != 1 || c.Pairs != 10 || c.Head.Passed != 10 || c.Head.Lost != 0 {
+		t.Errorf("%s: %d tasks, %d pairs, %+v", c.Sentence, len(c.Tasks), c.Pairs, c.Head.Counts)
+	}
+	if want := "task task-001 is left out: revision 0 in the base, 2 in the head"; c.Notes[0] != want {
+		t.Errorf("notes %q, want %s", c.Notes, want)
+	}
+}
+
+// Two builds that name one commit are not the same version if their packages differ.
+func TestOtherBuild(t *testing.T) {
+	const says = "both name commit abc, but their dist differs, so it is not the same version; "
+	for _, test := range []struct {
+		name, commit, digest string
+		dirty, want          bool
+	}{
+		{"same commit, other dist", "abc", "sha256:2", false, true},
+		{"same commit, other dist, and git knows of changes", "abc", "sha256:2", true, false},
+		{"same commit, same dist", "abc", "sha256:1", false, false},
+		{"other commit", "def", "sha256:2", false, false},
+		{"unknown digest", "abc", "", false, false},
+	} {
+		base, head := steady(3), steady(3)
+		base.Server = &record.Server{Name: "openchrome", Package: "sha256:1"}
+		head.Server = &record.Server{Name: "openchrome", Package: test.digest}
+		base.Package, head.Package = &record.Package{Commit: "abc"}, &record.Package{Commit: test.commit, Dirty: test.dirty}
+		c, err := compare.Compare(base, head, compare.Options{})
+		need.OK(t, err)
+		need.Is(t, fmt.Sprintf("%s: %s", test.name, c.Sentence), test.want, strings.HasPrefix(c.Figures, says))
+	}
+}
+
+// A canonical report lists equal repetitions once, in any order. It has no tokens, no
+// times and no texts.
+func TestCanonicalBase(t *testing.T) {
+	head := steady(4)
+	for i, e := range head.Episodes.All() {
+		e.Digest = "even"
+		if e.Repetition%2 == 1 {
+			e.Digest, e.Status = "odd", record.Failed
+		}
+		head.Episodes.Set(i, e)
+	}
+	head.SchemaVersion = report.SchemaVersion
+	var b bytes.Buffer
+	need.OK(t, report.Canonical(&b, head))
+	name := filepath.Join(t.TempDir(), "base.canonical.json")
+	need.Write(t, name, b.Bytes())
+	base, err := report.Read(name)
+	need.OK(t, err)
+	c := inTurns(t, base, head)
+	if want := "no difference shown: no outcome changed in 8 pairs of 2 tasks"; c.Sentence != want || len(c.Episodes) > 0 {
+		t.Errorf("%s; changed %v\nwant %s", c.Sentence, c.Episodes, want)
+	}
+	if c.NoTokens == "" || c.NoDurations == "" {
+		t.Error("tokens or durations are compared")
+	}
+}
