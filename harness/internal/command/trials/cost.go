@@ -52,8 +52,8 @@ func readCosts(ctx context.Context, file string) (map[string]*cost, error) {
 
 // serverTable returns a row for each server. Its columns can be compared fairly between
 // different servers.
-func serverTable(all []*contestant) compare.Servers {
-	table := compare.Servers{Header: []string{"server", "passed", "calls", "tokens of answers", "words held", "tokens of tools", "time (its own waits)", "memory", "changed answers", "void", "false successes or no answer", "unreported side effects"}}
+func serverTable(all []*contestant) compare.Table {
+	table := compare.Table{Header: []string{"server", "passed", "calls", "tokens of answers", "words held", "tokens of tools", "time (its own waits)", "memory", "changed answers", "void", "false successes or no answer", "unreported side effects"}}
 	for _, c := range all {
 		var sum cost
 		passed, calls, changed, void, tokens, untrue, silent, known := 0, 0, 0, 0, 0, 0, 0, 0

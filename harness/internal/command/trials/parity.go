@@ -139,7 +139,7 @@ func Parity(ctx context.Context, o run.Options) error {
 	return stored.Unfinished(unfinished, worst(errs))
 }
 
-func (c *contestant) compare(o run.Options, head *contestant, gate compare.Gate, servers compare.Servers) (compare.Result, error) {
+func (c *contestant) compare(o run.Options, head *contestant, gate compare.Gate, servers compare.Table) (compare.Result, error) {
 	compared, err := compare.Compare(c.done, head.done, compare.Options{Base: c.name, Head: head.name, Interleaved: true})
 	if err != nil {
 		return compare.Result{}, stored.Refused(err)

@@ -1,8 +1,15 @@
+// Package compare says what changed between two runs: in each episode, what no longer passes, and whether
+// the rest may be chance. It reads and writes no file but the log of [ReadRun].
+//
+//	base, head *report.Report -> match -> figures and tests -> *Comparison -> Gate.Judge -> breaches
+//
+// A regression is a fact: every repetition of a task passed in the base, and none in the head, and there
+// are three or more. A fix is the reverse. A rate is a sample: where outcomes vary, tests say whether the
+// difference may be chance, but only of runs that took turns. Of agents only tests decide.
 package compare
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/openchrome/bench/harness/internal/record"
@@ -11,54 +18,88 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// Compare compares the tasks that both runs have. If they did not do the same, the error is a
-// [*Refusal]. Tasks with different revisions are left out.
-func Compare(base, head *report.Report, o Options) (*Comparison, error) {
-	o.Base, o.Head = cmp.Or(o.Base, base.RunID, "base"), cmp.Or(o.Head, head.RunID, "head")
-	done, unfinished := Done(base, head)
-	base, head = done[0], done[1]
-	wholeBase, wholeHead := base, head
-	base, head, all, leftOut := Common(base, head)
-	if err := Refuse(base, head, o.Base, o.Head, leftOut); err != nil {
-		return nil, err
-	}
-	c := &Comparison{
-		Unfinished: unfinished,
-		Base:       Side{Name: o.Base, Report: base, Episodes: base.Episodes.Len()}, Head: Side{Name: o.Head, Report: head, Episodes: head.Episodes.Len()},
-		SameServer: SameServer(base, head), Agents: base.Agent != nil, Interleaved: o.Interleaved, All: all,
-		NoDurations: noDurations(base, head, o), NoTokens: noTokens(base, head),
-	}
-	c.Policies = comparePolicies(base, head, wholeBase, wholeHead, [2]string{o.Base, o.Head})
-	c.pairUp()
-	c.tools()
-	c.reversals()
-	c.success()
-	c.shifts()
-	c.Notes = append(leftOut, c.notes()...)
-	c.find()
-	return c, nil
+// Options say how the two runs belong together. The zero value is for runs that were
+// made one after the other.
+type Options struct {
+	Base, Head string // what people call the two; empty: the ids of the runs
+	// Interleaved says that the episodes of both took turns in one run. Otherwise durations and
+	// outcomes that vary show nothing: the machine may have been busier.
+	Interleaved bool
 }
 
-// outcome is what an episode counts as in a comparison.
-type outcome int
+// Comparison says how the head differs from the base.
+type Comparison struct {
+	Base, Head Side
+	Unfinished string // how many pairs are done, and how to run the others; empty: all are
+	Finding    Finding
+	Sentence   string // Word, a colon and Figures
+	Word       string // the finding; "slower" or "faster" if only durations changed
+	Figures    string // what the finding follows from, in words
+	// Needed is how many repetitions of each task bench:parity needs to find a drop of ten
+	// points with a power of 90 %. It is 0 unless outcomes changed and may be chance.
+	Needed     int
+	SameServer bool // otherwise answers are not compared
+	// Agents says that agents decided the calls. Chance moves each of them, so no regression and no fix
+	// is a fact: only tests decide.
+	Agents      bool
+	Interleaved bool      // see [Options]
+	NoDurations string    // why durations are not compared; empty: they are
+	NoTokens    string    // likewise
+	Notes       []string  // on what was left out, and how the runs differ
+	All         int       // tasks that either run has; those that only one has are left out
+	Pairs       int       // episodes that both have
+	Counted     int       // pairs without a void episode
+	Changed     int       // pairs of which one passed, and the other did not
+	Reworded    int       // answers to the same call that differ, and are both errors or both not; of pairs with one outcome
+	Success     Success   // of all tasks
+	Shifts      []Shift   // of all tasks together, a row for each metric; empty for one task
+	Tasks       []*Task   // by id
+	Tools       []Tool    // by name
+	Episodes    []Pair    // by task, then repetition: pairs in which anything but times changed
+	Policies    *Policies // of two runs with policies; nil: they have none
+	Servers     Table     // of bench:parity, a row for each server; empty for stored runs
 
-const (
-	void outcome = iota // for a reason that says nothing about the server
-	passed
-	lost // failed
-)
+	compared map[string]*Tool
+}
 
-func outcomeOf(e *report.Episode) outcome {
-	switch e.Status.Class() {
-	case record.Pass:
-		return passed
-	case record.Fail:
-		return lost
-	}
-	if e.AgentSaid != nil && e.Status == record.AdapterError { // an agent's own failure
-		return lost
-	}
-	return void
+// Table is a table of texts. A page or a server may have written some of them.
+type Table struct {
+	ID, Title string
+	Header    []string
+	Rows      [][]string
+}
+
+// Side is one of the two runs.
+type Side struct {
+	Name     string // what people call it
+	Report   *report.Report
+	Episodes int
+	Counts
+	part string // base or head
+}
+
+// Counts counts episodes. Void ones are in no rate.
+type Counts struct {
+	Passed           int
+	Lost             int // failed
+	Known            int // of the lost ones: known defects, see [record.Stop.KnownDefect]
+	WrongSideEffects int // of the lost ones: a forbidden effect happened
+	Void             int // for another reason, such as the environment
+}
+
+// N is the number of episodes that count.
+func (c Counts) N() int { return c.Passed + c.Lost }
+
+// Rate is the share of passed episodes, 0 if none counts.
+func (c Counts) Rate() float64 { return float64(c.Passed) / float64(max(1, c.N())) }
+
+// Varies reports whether some repetitions passed and others did not. If none varies, all are one
+// observation, and there is no interval.
+func (c Counts) Varies() bool { return c.Passed > 0 && c.Lost > 0 }
+
+func (c Counts) withoutKnown() Counts {
+	c.Lost, c.Known = c.Lost-c.Known, 0
+	return c
 }
 
 func (c *Counts) sum(d Counts) {
@@ -75,96 +116,178 @@ func (c *Counts) add(e *report.Episode) {
 		c.Passed++
 	case lost:
 		c.Lost++
-		if e.KnownDefect {
-			c.Known++
-		}
-		if len(e.WrongSideEffects) > 0 {
-			c.WrongSideEffects++
-		}
+		c.Known += count(e.KnownDefect)
+		c.WrongSideEffects += count(len(e.WrongSideEffects) > 0)
 	case void:
 		c.Void++
 	}
 }
 
-func noTokens(base, head *report.Report) string {
-	return Missing(base, head, "tokens")
+// outcome is what an episode counts as in a comparison.
+type outcome int
+
+const (
+	void outcome = iota // for a reason that says nothing about the server
+	passed
+	lost // failed
+)
+
+func outcomeOf(e *report.Episode) outcome {
+	switch class := e.Status.Class(); {
+	case class == record.Pass:
+		return passed
+	case class == record.Fail, e.AgentSaid != nil && e.Status == record.AdapterError: // an agent's own failure
+		return lost
+	}
+	return void
 }
 
-func noDurations(base, head *report.Report, o Options) string {
-	if o.Interleaved {
-		return Missing(base, head, "durations")
-	}
-	return "a stored run does not say how busy the machine was; " + display.Program + " bench:parity compares durations, because its runs take turns"
+// Task is one task on both sides.
+type Task struct {
+	ID, Title  string
+	Base, Head TaskSide
+	Reversal   Reversal
+	Success    Success
+	Shifts     []Shift // a row for each metric
+
+	of, policy string // the id without a policy, and the policy; empty: it has none
+	pairs      []Pair
+	void       int    // pairs with a void episode
+	same       []Pair // of the others, the ones with the same outcome, without known defects
 }
 
-// byTask splits episodes, which are sorted by task.
-func byTask(list report.Episodes) map[string][]report.Episode {
-	tasks := map[string][]report.Episode{}
-	for _, e := range list.All() {
-		tasks[e.TaskID] = append(tasks[e.TaskID], *e)
+// newTask splits the id of a task that ran under a policy.
+func newTask(id string) *Task {
+	of, policy := record.SplitPolicy(id)
+	return &Task{ID: id, of: of, policy: policy}
+}
+
+// counts reports whether an episode counts on both sides.
+func (t *Task) counts() bool { return t.Base.N() > 0 && t.Head.N() > 0 }
+
+// TaskSide is one side of a task.
+type TaskSide struct {
+	Counts
+	Interval       stats.Interval     // of the rate, 95 % Wilson
+	Usual          map[Metric]float64 // of the episodes that count: the mean; of Duration the median
+	ChangedAnswers int                // of all episodes
+
+	episodes []*report.Episode
+}
+
+// Metric is what an episode needed.
+type Metric string
+
+// The metrics.
+const (
+	Steps    Metric = "steps"
+	Calls    Metric = "calls"
+	Errors   Metric = "errors"
+	Tokens   Metric = "tokens"   // of arguments and answers, o200k_base
+	Duration Metric = "duration" // in ms
+)
+
+// Metrics are all metrics, in the order of tables.
+var Metrics = []Metric{Steps, Calls, Errors, Tokens, Duration}
+
+func amount(e *report.Episode, m Metric) float64 {
+	switch m {
+	case Steps:
+		return float64(e.Steps)
+	case Calls:
+		return float64(e.ToolCalls)
+	case Errors:
+		return float64(e.OpenchromeErrors)
+	case Tokens:
+		return float64(e.Tokens())
 	}
-	return tasks
+	return e.DurationMs
+}
+
+// lacks says why a metric is not compared; empty: it is.
+func (c *Comparison) lacks(m Metric) string {
+	switch m {
+	case Tokens:
+		return c.NoTokens
+	case Duration:
+		return c.NoDurations
+	}
+	return ""
+}
+
+// Compare compares the tasks that both runs have. If they did not do the same, the error is a
+// [*Refusal]. Tasks with different revisions are left out.
+func Compare(base, head *report.Report, o Options) (*Comparison, error) {
+	o.Base, o.Head = cmp.Or(o.Base, base.RunID, "base"), cmp.Or(o.Head, head.RunID, "head")
+	m, err := match(base, head, o.Base, o.Head)
+	if err != nil {
+		return nil, err
+	}
+	c := &Comparison{
+		Unfinished: m.unfinished, Interleaved: o.Interleaved, All: m.all, Notes: append(m.notes, differ(m.base, m.head)...),
+		Base:       Side{Name: o.Base, Report: m.base, Episodes: m.base.Episodes.Len(), part: "base"},
+		Head:       Side{Name: o.Head, Report: m.head, Episodes: m.head.Episodes.Len(), part: "head"},
+		SameServer: sameServer(m.base, m.head), Agents: m.base.Agent != nil,
+		NoDurations: missing(m.base, m.head, "durations"), NoTokens: missing(m.base, m.head, "tokens"),
+	}
+	if !o.Interleaved {
+		c.NoDurations = "a stored run does not say how busy the machine was; " + display.Program +
+			" bench:parity compares durations, because its runs take turns"
+	}
+	c.pairUp()
+	c.Policies = comparePolicies(c, m)
+	c.tools()
+	c.reversals()
+	c.success()
+	c.shifts()
+	c.find()
+	return c, nil
 }
 
 func (c *Comparison) pairUp() {
-	base, head := byTask(c.Base.Report.Episodes), byTask(c.Head.Report.Episodes)
-	for i := range c.Base.Report.Tasks {
-		of := &c.Base.Report.Tasks[i]
-		t := Task{ID: of.ID, Title: of.Title}
-		t.Base, t.Head = taskSide(base[of.ID]), taskSide(head[of.ID])
-		for _, p := range pairs(base[of.ID], head[of.ID]) {
-			t.Pairs++
-			if b, h := outcomeOf(p.Base), outcomeOf(p.Head); b != void && h != void {
-				t.Counted++
-				switch {
-				case !p.alike():
-					t.Changed++
-				case !p.Base.KnownDefect && !p.Head.KnownDefect:
-					t.same = append(t.same, p)
-				}
+	base, head := byTask(c.Base.Report), byTask(c.Head.Report)
+	for _, of := range c.Base.Report.Tasks {
+		t := newTask(of.ID)
+		t.Title, t.Base, t.Head = of.Title, newTaskSide(base[of.ID]), newTaskSide(head[of.ID])
+		t.pairUp()
+		for i := range t.pairs {
+			p := &t.pairs[i]
+			if p.void() {
+				t.void++
+			} else if !p.alike() {
+				c.Changed++
+			} else if !p.Base.KnownDefect && !p.Head.KnownDefect {
+				t.same = append(t.same, *p)
 			}
-			c.look(&p)
-			c.count(&p)
+			c.look(p)
+			c.count(p)
 			if p.alike() {
-				t.Reworded += len(p.Answers)
+				c.Reworded += len(p.Answers)
 			}
 			if len(p.Changes)+len(p.Answers) > 0 {
-				c.Episodes = append(c.Episodes, p)
+				c.Episodes = append(c.Episodes, *p)
 			}
 		}
 		c.Base.sum(t.Base.Counts)
 		c.Head.sum(t.Head.Counts)
-		c.Pairs += t.Pairs
-		c.Counted += t.Counted
-		c.Changed += t.Changed
-		c.Reworded += t.Reworded
+		c.Pairs += len(t.pairs)
+		c.Counted += len(t.pairs) - t.void
 		c.Tasks = append(c.Tasks, t)
 	}
 }
 
-// pairs pairs two lists of episodes of a task by repetition; both are sorted by it.
-func pairs(base, head []report.Episode) []Pair {
-	var list []Pair
-	for i, j := 0, 0; i < len(base) && j < len(head); {
-		b, h := &base[i], &head[j]
-		switch {
-		case b.Repetition < h.Repetition:
-			i++
-		case b.Repetition > h.Repetition:
-			j++
-		default:
-			list = append(list, Pair{Name: b.Name, Base: b, Head: h})
-			i, j = i+1, j+1
-		}
+func byTask(r *report.Report) map[string][]*report.Episode {
+	tasks := map[string][]*report.Episode{}
+	for _, e := range r.Episodes.All() {
+		tasks[e.TaskID] = append(tasks[e.TaskID], e)
 	}
-	return list
+	return tasks
 }
 
-func taskSide(episodes []report.Episode) TaskSide {
-	t := TaskSide{Usual: map[Metric]float64{}}
+func newTaskSide(episodes []*report.Episode) TaskSide {
+	t := TaskSide{Usual: map[Metric]float64{}, episodes: episodes}
 	var times []float64
-	for i := range episodes {
-		e := &episodes[i]
+	for _, e := range episodes {
 		t.Counts.add(e)
 		t.ChangedAnswers += len(e.ChangedAnswers)
 		if outcomeOf(e) == void {
@@ -177,28 +300,25 @@ func taskSide(episodes []report.Episode) TaskSide {
 	}
 	t.Interval = stats.Wilson(t.Passed, t.N())
 	for _, m := range Metrics {
-		t.Usual[m] /= max(1, float64(len(times)))
+		t.Usual[m] /= float64(max(1, t.N()))
 	}
 	slices.Sort(times)
 	t.Usual[Duration] = stats.Quantile(times, 0.5)
 	return t
 }
 
-// notes are what else a reader must know.
-func (c *Comparison) notes() []string {
-	notes := Notes(c.Base.Report, c.Head.Report)
-	for _, s := range []Side{c.Base, c.Head} {
-		if s.Void > 0 {
-			notes = append(notes, fmt.Sprintf("%s: left out void episodes, which say nothing about the server: %s", display.Visible(s.Name), s.voidWords()))
+// pairUp pairs the episodes by repetition. Both lists are sorted by it.
+func (t *Task) pairUp() {
+	for base, head := t.Base.episodes, t.Head.episodes; len(base) > 0 && len(head) > 0; {
+		b, h := base[0], head[0]
+		if b.Repetition == h.Repetition {
+			t.pairs = append(t.pairs, Pair{Name: b.Name, Base: b, Head: h})
+		}
+		if b.Repetition <= h.Repetition {
+			base = base[1:]
+		}
+		if b.Repetition >= h.Repetition {
+			head = head[1:]
 		}
 	}
-	for i := range c.Tasks {
-		if t := &c.Tasks[i]; t.Base.N() == 0 || t.Head.N() == 0 {
-			notes = append(notes, fmt.Sprintf("task %s has no episode that counts on both sides", display.Visible(t.ID)))
-		}
-	}
-	if b, h := c.Base.Episodes-c.Pairs, c.Head.Episodes-c.Pairs; b+h > 0 {
-		notes = append(notes, fmt.Sprintf("%s without a partner: %d in the base, %d in the head; they count in the rates", display.Count(b+h, "episode"), b, h))
-	}
-	return notes
 }

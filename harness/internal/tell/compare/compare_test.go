@@ -203,8 +203,8 @@ func TestCommonTasks(t *testing.T) {
 	c, err := compare.Compare(base, head, compare.Options{})
 	need.OK(t, err)
 	need.Begins(t, c.Sentence, "no difference shown: no outcome changed in 6 pairs of 2 tasks; compared 2 of 4 tasks")
-	if want := "left out 2 tasks that only the base has: task-002, task-003"; !slices.Contains(c.Notes, want) || c.Base.Episodes != 6 {
-		t.Errorf("%d episodes, notes %q", c.Base.Episodes, c.Notes)
+	if want := "left out 2 tasks that only the base has: task-002, task-003"; !slices.Contains(c.Remarks(), want) || c.Base.Episodes != 6 {
+		t.Errorf("%d episodes, notes %q", c.Base.Episodes, c.Remarks())
 	}
 	head.Tasks[0].ID, head.Tasks[1].ID = "x", "y"
 	if _, err = compare.Compare(base, head, compare.Options{}); err == nil || !strings.Contains(err.Error(), "the base has no episode") {

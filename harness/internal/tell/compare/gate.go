@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,21 +14,33 @@ import (
 type Gate []rule
 
 type rule struct {
-	text  string // as it was written
-	kind  *ruleKind
+	*ruleKind
+	text  string  // as it was written
 	limit float64 // percents are divided by 100
 }
 
 // ruleKind is a rule without its limit.
 type ruleKind struct {
-	name, op string
-	relative bool    // the limit is written with %
-	headOnly bool    // it does not look at the base
-	each     bool    // it needs an episode that counts on both sides of each task
-	most     float64 // the highest limit
+	name string
+	limitKind
+	headOnly bool // it does not look at the base
+	each     bool // it needs an episode that counts on both sides of each task
 	judge    func(c *Comparison, r rule) judged
-	count    func(c *Comparison) int // what == compares with the limit; nil for other rules
+	count    func(t *Task) int // what == compares with the limit, of a task; nil for other rules
 }
+
+// limitKind is how a limit is written.
+type limitKind struct {
+	op, example, wants string
+	most               float64
+}
+
+var (
+	exact   = limitKind{"==", "0", "a whole number", math.Inf(1)}
+	floor   = limitKind{">=", "0.95", "a number from 0 to 1", 1}
+	ceiling = limitKind{"<=", "0.05", "a number from 0 to 1", 1}
+	growth  = limitKind{"<=", "10%", "a percentage", math.Inf(1)}
+)
 
 // judged is what became of a rule. A rule is kept if all fields are empty.
 type judged struct {
@@ -38,15 +51,22 @@ type judged struct {
 
 // ruleKinds are all rules, in the order of the documentation.
 var ruleKinds = []ruleKind{
-	{"regressions", "==", false, false, false, math.Inf(1), judgeRegressions, countRegressions},
-	{"changed-answers", "==", false, true, false, math.Inf(1), judgeChanged, countChanged},
-	{"wrong-side-effects", "==", false, true, false, math.Inf(1), judgeSideEffects, countSideEffects},
-	{"success", ">=", false, true, false, 1, judgeSuccess, nil},
-	{"success.drop", "<=", false, false, true, 1, judgeDrop, nil},
-	{"steps.rise", "<=", true, false, true, math.Inf(1), judgeRise(Steps), nil},
-	{"calls.rise", "<=", true, false, true, math.Inf(1), judgeRise(Calls), nil},
-	{"tokens.rise", "<=", true, false, true, math.Inf(1), judgeRise(Tokens), nil},
-	{"duration.rise", "<=", true, false, true, math.Inf(1), judgeRise(Duration), nil},
+	{"regressions", exact, false, false, judgeRegressions, func(t *Task) int { return count(t.Reversal == Regression) }},
+	{"changed-answers", exact, true, false, judgeChanged, func(t *Task) int { return t.Head.ChangedAnswers }},
+	{"wrong-side-effects", exact, true, false, judgeSideEffects, func(t *Task) int { return t.Head.WrongSideEffects }},
+	{"success", floor, true, false, judgeSuccess, nil},
+	{"success.drop", ceiling, false, true, judgeDrop, nil},
+	{"steps.rise", growth, false, true, judgeRise(Steps), nil},
+	{"calls.rise", growth, false, true, judgeRise(Calls), nil},
+	{"tokens.rise", growth, false, true, judgeRise(Tokens), nil},
+	{"duration.rise", growth, false, true, judgeRise(Duration), nil},
+}
+
+func count(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 // ParseGate reads rules, separated by commas, such as "regressions==0,duration.rise<=20%". The
@@ -66,65 +86,43 @@ func ParseGate(s string) (Gate, error) {
 	return g, nil
 }
 
-func parseRule(text string) (rule, error) {
+func parseRule(text string) (r rule, err error) {
 	if text == "" {
-		return rule{}, fmt.Errorf("it is empty; write a rule such as regressions==0, or remove the comma")
+		return r, fmt.Errorf("it is empty; write a rule such as regressions==0, or remove the comma")
 	}
 	end := strings.IndexAny(text, "<>=! ")
 	if end < 0 {
 		end = len(text)
 	}
 	name, rest := text[:end], strings.TrimSpace(text[end:])
-	var k *ruleKind
 	var names []string
 	for i := range ruleKinds {
 		names = append(names, ruleKinds[i].name)
-		if ruleKinds[i].name == name {
-			k = &ruleKinds[i]
-		}
 	}
-	if k == nil {
-		return rule{}, fmt.Errorf("there is no rule %s; the rules are %s%s", display.Quote(name), strings.Join(names, ", "), display.DidYouMean(name, names))
+	at := slices.Index(names, name)
+	if at < 0 {
+		return r, fmt.Errorf("there is no rule %s; the rules are %s%s",
+			display.Quote(name), strings.Join(names, ", "), display.DidYouMean(name, names))
 	}
+	k := &ruleKinds[at]
+	example := k.name + k.op + k.example
 	limit, ok := strings.CutPrefix(rest, k.op)
 	if !ok {
-		return rule{}, fmt.Errorf("want %s after %s, such as %s", k.op, k.name, k.example())
+		return r, fmt.Errorf("want %s after %s, such as %s", k.op, k.name, example)
 	}
-	number, percent := strings.CutSuffix(strings.TrimSpace(limit), "%")
-	if k.relative && !percent {
-		return rule{}, fmt.Errorf("the limit needs a %%, such as %s", k.example())
+	number, isPercent := strings.CutSuffix(strings.TrimSpace(limit), "%")
+	if k.limitKind == growth && !isPercent {
+		return r, fmt.Errorf("the limit needs a %%, such as %s", example)
 	}
 	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-	if percent {
+	if isPercent {
 		v /= 100
 	}
-	whole := k.op != "==" || !percent && v == math.Trunc(v)
+	whole := k.limitKind != exact || !isPercent && v == math.Trunc(v)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || v < 0 || v > k.most || !whole {
-		return rule{}, fmt.Errorf("the limit is %s, want %s, such as %s", display.Quote(limit), k.wants(), k.example())
+		return r, fmt.Errorf("the limit is %s, want %s, such as %s", display.Quote(limit), k.wants, example)
 	}
-	return rule{strings.Join(strings.Fields(text), " "), k, v}, nil
-}
-
-func (k *ruleKind) example() string {
-	switch {
-	case k.relative:
-		return k.name + k.op + "10%"
-	case k.op == "==":
-		return k.name + k.op + "0"
-	case k.op == ">=":
-		return k.name + k.op + "0.95"
-	}
-	return k.name + k.op + "0.05"
-}
-
-func (k *ruleKind) wants() string {
-	switch {
-	case k.relative:
-		return "a percentage"
-	case k.op == "==":
-		return "a whole number"
-	}
-	return "a number from 0 to 1"
+	return rule{k, strings.Join(strings.Fields(text), " "), v}, nil
 }
 
 // Result is what became of a gate.
@@ -149,11 +147,11 @@ func (g Gate) Judge(c *Comparison) Result {
 	var result Result
 	ends := c.ends()
 	for _, r := range g {
-		j := r.kind.judge(c, r)
+		j := r.judge(c, r)
 		if j.unknown == "" && ends != nil {
 			j = r.withVoid(c, ends, j)
 		}
-		if j.figures == "" && j.unknown == "" && r.kind.each {
+		if j.figures == "" && j.unknown == "" && r.each {
 			j = r.uncounted(c)
 		}
 		switch {
@@ -173,30 +171,41 @@ func (g Gate) Judge(c *Comparison) Result {
 // withVoid returns j, unless void episodes could change it.
 func (r rule) withVoid(c *Comparison, ends *ends, j judged) judged {
 	open := false
-	if k := r.kind; k.count != nil {
-		least, most := k.count(ends.best), k.count(ends.worst)
+	if r.count != nil {
+		least, most := r.sum(ends.best), r.sum(ends.worst)
 		open = least < most && float64(least) <= r.limit && r.limit <= float64(most)
 	} else {
 		breached := func(j judged) bool { return j.figures != "" }
-		open = breached(k.judge(ends.worst, r)) != breached(j) || breached(k.judge(ends.best, r)) != breached(j)
+		open = breached(r.judge(ends.worst, r)) != breached(j) || breached(r.judge(ends.best, r)) != breached(j)
 	}
 	if open {
-		return judged{unknown: c.undecided(r.kind.headOnly), tasks: c.withVoid(r.kind.headOnly)}
+		void := c.tasks(func(t *Task) bool { return t.Head.Void > 0 || t.Base.Void > 0 && !r.headOnly })
+		return judged{unknown: c.undecided(r.headOnly), tasks: ids(void)}
 	}
 	return j
 }
 
 // uncounted names the tasks that a rule about each task could not look at.
 func (r rule) uncounted(c *Comparison) (j judged) {
-	j.tasks = ids(c.tasks(func(t *Task) bool { return t.Head.N() == 0 || t.Base.N() == 0 }))
+	j.tasks = ids(c.tasks(func(t *Task) bool { return !t.counts() }))
 	if n := len(j.tasks); n > 0 {
-		j.unknown = fmt.Sprintf("%s without an episode that counts on both sides: %s", tasks(n), display.Visible(strings.Join(j.tasks[:min(n, maxListed)], ", ")))
+		j.unknown = fmt.Sprintf("%s without an episode that counts on both sides: %s", tasks(n), firstOf(j.tasks))
 	}
 	return j
 }
 
-func countRegressions(c *Comparison) int {
-	return len(c.tasks(func(t *Task) bool { return t.Reversal == Regression }))
+// sum adds up what a rule counts.
+func (r rule) sum(c *Comparison) (sum int) {
+	for _, t := range c.Tasks {
+		sum += r.count(t)
+	}
+	return sum
+}
+
+// counted returns the sum, and the tasks that have a part of it. ok reports whether the rule is kept.
+func (r rule) counted(c *Comparison) (sum int, of []*Task, ok bool) {
+	sum = r.sum(c)
+	return sum, c.tasks(func(t *Task) bool { return r.count(t) > 0 }), float64(sum) == r.limit
 }
 
 // judgeRegressions names the tasks that no longer pass. It is not known whether a task is one if all of
@@ -205,16 +214,16 @@ func judgeRegressions(c *Comparison, r rule) (j judged) {
 	if c.Agents {
 		return judged{unknown: "chance moves the outcomes of an agent, so a regression is no fact; write success.drop instead"}
 	}
-	of := c.tasks(func(t *Task) bool { return t.Reversal == Regression })
+	n, of, ok := r.counted(c)
 	open := c.tasks((*Task).open)
-	switch n := len(of); {
-	case float64(n) <= r.limit && float64(n+len(open)) >= r.limit && len(open) > 0:
+	if len(open) > 0 && float64(n) <= r.limit && r.limit <= float64(n+len(open)) {
 		return judged{unknown: tooRare(open), tasks: ids(open)}
-	case float64(n) == r.limit:
+	}
+	if ok {
 		return j
 	}
-	j.figures, j.tasks = display.Count(len(of), "regression"), ids(of)
-	if len(of) > 0 {
+	j.figures, j.tasks = display.Count(n, "regression"), ids(of)
+	if n > 0 {
 		j.figures += ": " + list(of, maxTasks, rates)
 	}
 	return j
@@ -226,55 +235,32 @@ func (t *Task) open() bool {
 }
 
 func tooRare(of []*Task) string {
-	return fmt.Sprintf("a regression or a fix needs %d repetitions a side, and more if outcomes of other tasks vary: %s", least, list(of, maxTasks, rates))
-}
-
-func (c *Comparison) tasks(is func(*Task) bool) (of []*Task) {
-	for i := range c.Tasks {
-		if is(&c.Tasks[i]) {
-			of = append(of, &c.Tasks[i])
-		}
-	}
-	return of
-}
-
-func ids(of []*Task) (ids []string) {
-	for _, t := range of {
-		ids = append(ids, t.ID)
-	}
-	return ids
-}
-
-func countChanged(c *Comparison) (sum int) {
-	for i := range c.Tasks {
-		sum += c.Tasks[i].Head.ChangedAnswers
-	}
-	return sum
+	return fmt.Sprintf("a regression or a fix needs %d repetitions a side, and more if outcomes of other tasks vary: %s",
+		least, list(of, maxTasks, rates))
 }
 
 func judgeChanged(c *Comparison, r rule) (j judged) {
-	sum := countChanged(c)
-	if float64(sum) == r.limit {
+	n, of, ok := r.counted(c)
+	if ok {
 		return j
 	}
-	j.tasks = ids(c.tasks(func(t *Task) bool { return t.Head.ChangedAnswers > 0 }))
-	j.figures = fmt.Sprintf("%s in %d episodes of the head, in %s", display.Count(sum, "changed answer"), c.Head.Episodes, tasks(len(j.tasks)))
-	if len(j.tasks) > 0 {
-		j.figures += ": " + display.Visible(strings.Join(j.tasks[:min(len(j.tasks), maxListed)], ", "))
+	j.tasks = ids(of)
+	j.figures = fmt.Sprintf("%s in %d episodes of the head, in %s",
+		display.Count(n, "changed answer"), c.Head.Episodes, tasks(len(of)))
+	if n > 0 {
+		j.figures += ": " + firstOf(j.tasks)
 	}
 	return j
 }
 
-func countSideEffects(c *Comparison) int { return c.Head.WrongSideEffects }
-
-// judgeSideEffects names the tasks in which an episode of the head had a wrong side effect.
 func judgeSideEffects(c *Comparison, r rule) (j judged) {
-	if float64(c.Head.WrongSideEffects) == r.limit {
+	n, of, ok := r.counted(c)
+	if ok {
 		return j
 	}
-	of := c.tasks(func(t *Task) bool { return t.Head.WrongSideEffects > 0 })
+	each := func(t *Task) string { return display.Count(t.Head.WrongSideEffects, "episode") }
 	j.tasks = ids(of)
-	j.figures = fmt.Sprintf("%s of the head had a wrong side effect: %s", display.Count(c.Head.WrongSideEffects, "episode"), list(of, maxListed, func(t *Task) string { return display.Count(t.Head.WrongSideEffects, "episode") }))
+	j.figures = fmt.Sprintf("%s of the head had a wrong side effect: %s", display.Count(n, "episode"), list(of, maxListed, each))
 	return j
 }
 
@@ -293,9 +279,9 @@ func judgeSuccess(c *Comparison, r rule) judged {
 		head := t.Head.Counts.withoutKnown()
 		return head.N() > 0 && head.Rate() < r.limit
 	})
-	j := judged{tasks: ids(of)}
-	j.figures = fmt.Sprintf("%s passed in the head%s: %s", share(head), knownOf(c.Head.Counts, ", without %s"), list(of, maxListed, func(t *Task) string { return share(t.Head.Counts) }))
-	return j
+	each := func(t *Task) string { return share(t.Head.Counts) }
+	known := knownOf(c.Head.Counts, ", without %s")
+	return judged{tasks: ids(of), figures: fmt.Sprintf("%s passed in the head%s: %s", share(head), known, list(of, maxListed, each))}
 }
 
 // judgeDrop looks at the drop over all tasks, and of each task. A regression is a drop of 100 points.
@@ -316,7 +302,7 @@ func judgeDrop(c *Comparison, r rule) judged {
 		return judged{figures: list(of, maxTasks, drops), tasks: ids(of)}
 	case beyond(c.Success):
 		return judged{figures: c.overall()}
-	case len(fell) > 0 && !c.Agents && (*Task).open(fell[0]):
+	case len(fell) > 0 && !c.Agents && fell[0].open():
 		return judged{unknown: tooRare(fell), tasks: ids(fell)}
 	case len(fell) > 0:
 		return judged{unknown: "outcomes vary, which only bench:parity can judge: " + list(fell, maxTasks, rates), tasks: ids(fell)}
@@ -326,22 +312,23 @@ func judgeDrop(c *Comparison, r rule) judged {
 
 // judgeRise looks at the rise over all tasks, and of each task.
 func judgeRise(m Metric) func(*Comparison, rule) judged {
-	return func(c *Comparison, r rule) judged {
-		switch {
-		case m == Duration && c.NoDurations != "":
-			return judged{unknown: "durations are not compared: " + c.NoDurations}
-		case m == Tokens && c.NoTokens != "":
-			return judged{unknown: "tokens are not compared: " + c.NoTokens}
+	return func(c *Comparison, r rule) (j judged) {
+		if why := c.lacks(m); why != "" {
+			return judged{unknown: fmt.Sprintf("%s are not compared: %s", m.plural(), why)}
 		}
-		j, known := judged{}, false
+		known := false
 		beyond := func(s *Shift) bool {
-			known = known || s != nil && s.Relative.Interval != nil
-			return s != nil && s.Relative.Interval != nil && s.Relative.Interval.Low > r.limit
+			if s == nil || s.Relative.Interval == nil {
+				return false
+			}
+			known = true
+			return s.Relative.Interval.Low > r.limit
 		}
 		of := c.tasks(func(t *Task) bool { return beyond(shiftOf(t.Shifts, m)) })
 		j.tasks = ids(of)
+		rise := func(v float64) string { return fmt.Sprintf("%+.1f %%", 100*v) }
 		figures := func(s *Shift) string {
-			return fmt.Sprintf("%s %s, 95 %% interval %s, %s", m, rise(s.Relative.Value), between(s.Relative.Interval, rise), display.Count(s.N, "pair"))
+			return fmt.Sprintf("%s %s, %s, %s", m, rise(s.Relative.Value), within(s.Relative, rise), display.Count(s.N, "pair"))
 		}
 		all := shiftOf(c.Shifts, m)
 		switch pairs, least := c.pairs(m); {
@@ -358,14 +345,12 @@ func judgeRise(m Metric) func(*Comparison, rule) judged {
 	}
 }
 
-func rise(v float64) string { return fmt.Sprintf("%+.1f %%", 100*v) }
-
 // pairs returns how many pairs a shift of all tasks, or of the only one, is made of, and how many
 // it needs for an interval.
 func (c *Comparison) pairs(m Metric) (n, least int) {
 	level := alpha
-	for i := range c.Tasks {
-		n += len(c.Tasks[i].same)
+	for _, t := range c.Tasks {
+		n += len(t.same)
 	}
 	if s := shiftOf(c.Shifts, m); s != nil { // in which the policies of a task are one
 		n = s.N

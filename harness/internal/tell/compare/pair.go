@@ -1,44 +1,72 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/stats"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
+// Pair is a repetition of a task on both sides.
+type Pair struct {
+	Name       string // <task-id>#<repetition>
+	Base, Head *report.Episode
+	Changes    []Change
+	Answers    []Answer // that differ
+}
+
+// Change is a field of an episode that changed, in words.
+type Change struct {
+	What, Base, Head string
+}
+
+// Answer is two answers to the same call that differ. The texts are in the calls, if the
+// reports were made from logs.
+type Answer struct {
+	Base, Head *report.Call
+}
+
+// void reports whether the pair has a void episode.
+func (p *Pair) void() bool { return outcomeOf(p.Base) == void || outcomeOf(p.Head) == void }
+
+// alike reports whether both sides passed, or neither did.
+func (p *Pair) alike() bool {
+	return (outcomeOf(p.Base) == passed) == (outcomeOf(p.Head) == passed)
+}
+
+func (p *Pair) changed(what, base, head string) {
+	if base != head {
+		p.Changes = append(p.Changes, Change{what, base, head})
+	}
+}
+
+// look finds what changed in a pair.
 func (c *Comparison) look(p *Pair) {
 	b, h := p.Base, p.Head
-	changed := func(what, base, head string) {
-		if base != head {
-			p.Changes = append(p.Changes, Change{what, base, head})
-		}
-	}
-	number := func(what string, base, head int) {
-		if base != head {
-			changed(what, fmt.Sprint(base), fmt.Sprint(head))
-		}
-	}
-	changed("status", string(b.Status), string(h.Status))
+	number := func(what string, base, head int) { p.changed(what, fmt.Sprint(base), fmt.Sprint(head)) }
+	p.changed("status", string(b.Status), string(h.Status))
 	if !explain.Alike(b, h) {
-		changed("why it did not pass", explain.Why(b), explain.Why(h))
+		p.changed("why it did not pass", explain.Why(b), explain.Why(h))
 	}
 	number("steps", b.Steps, h.Steps)
 	number("tool calls", b.ToolCalls, h.ToolCalls)
 	number("errors", b.OpenchromeErrors, h.OpenchromeErrors)
 	number("changed answers", len(b.ChangedAnswers), len(h.ChangedAnswers))
 	if c.NoTokens == "" { // else there may be no hints either
-		changed("hints", hints(b), hints(h))
+		p.changed("hints", hints(b), hints(h))
 		number("tokens", b.Tokens(), h.Tokens())
 	}
 	if c.SameServer && !c.Agents { // two agents make other calls
 		c.answers(p)
 	}
 	if c.NoDurations == "" && len(p.Changes)+len(p.Answers) > 0 {
-		changed("duration", fmt.Sprintf("%.0f ms", b.DurationMs), fmt.Sprintf("%.0f ms", h.DurationMs))
+		p.changed("duration", fmt.Sprintf("%.0f ms", b.DurationMs), fmt.Sprintf("%.0f ms", h.DurationMs))
 	}
 }
 
@@ -54,50 +82,25 @@ func hints(e *report.Episode) string {
 // outcomes differ, so do the pages, and other answers are no reworded ones.
 func (c *Comparison) answers(p *Pair) {
 	for i := range min(len(p.Base.Calls), len(p.Head.Calls)) {
-		b, h := &p.Base.Calls[i], &p.Head.Calls[i]
-		if b.Tool != h.Tool || b.Args != "" && h.Args != "" && b.Args != h.Args {
+		a := Answer{&p.Base.Calls[i], &p.Head.Calls[i]}
+		b, h := a.Base, a.Head
+		switch {
+		case b.Tool != h.Tool || b.Args != "" && h.Args != "" && b.Args != h.Args:
 			p.Changes = append(p.Changes, Change{fmt.Sprintf("call at step %d", b.Step), call(b), call(h)})
 			return
-		}
-		if b.Error != h.Error {
-			p.Changes = append(p.Changes, Change{fmt.Sprintf("answer of %s at step %d", b.Tool, b.Step), kind(b), kind(h)})
+		case b.Error != h.Error:
+			what := fmt.Sprintf("answer of %s at step %d", b.Tool, b.Step)
+			p.Changes = append(p.Changes, Change{what, kind(b), kind(h)})
 			continue
-		}
-		if b.Digest == "" || h.Digest == "" { // no answer is not a reworded one
+		case b.Digest == "" || h.Digest == "": // no answer is not a reworded one
 			continue
-		}
-		a := Answer{b, h}
-		if b.Digest != h.Digest {
+		case b.Digest != h.Digest:
 			p.Answers = append(p.Answers, a)
 		}
-		if !p.alike() {
-			continue
-		}
-		t := c.tool(b.Tool)
-		t.Compared++
-		if b.Digest == h.Digest {
-			continue
-		}
-		t.Reworded++
-		same := func(r Rewording) bool { return r.Base.Digest == b.Digest && r.Head.Digest == h.Digest }
-		if n := slices.IndexFunc(t.Examples, same); n >= 0 {
-			t.Examples[n].Count++
-		} else if len(t.Examples) < maxWays {
-			t.Examples = append(t.Examples, Rewording{Answer: a, Episode: p.Name, Count: 1})
+		if p.alike() {
+			c.tool(b.Tool).compare(a, p.Name)
 		}
 	}
-}
-
-// maxWays is how many ways of rewording are counted for a tool, and maxExamples how many
-// are kept.
-const (
-	maxWays     = 100
-	maxExamples = 3
-)
-
-// alike reports whether both sides passed, or neither did.
-func (p *Pair) alike() bool {
-	return (outcomeOf(p.Base) == passed) == (outcomeOf(p.Head) == passed)
 }
 
 func kind(c *report.Call) string {
@@ -115,4 +118,105 @@ func call(c *report.Call) string {
 		return c.Tool
 	}
 	return c.Tool + " " + display.Cut(c.Args, 200)
+}
+
+// Tool is how the calls and answers of one tool differ.
+type Tool struct {
+	Name       string
+	Base, Head ToolSide
+	Shift      stats.Estimate // of the time of a call in ms; only of runs that took turns
+	Compared   int            // answers to equal calls that both sides have, in pairs with one outcome
+	Reworded   int            // of these, the ones that differ
+	Examples   []Rewording    // the most frequent ones, at most three
+
+	times [3][]float64 // of a call in each pair: base, head, and how much longer the head took
+}
+
+// Rewording is a way in which answers of a tool differ.
+type Rewording struct {
+	Answer         // one of them
+	Episode string // where it is
+	Count   int
+}
+
+// maxWays is how many ways of rewording are counted for a tool, and maxExamples how many
+// are kept.
+const (
+	maxWays     = 100
+	maxExamples = 3
+)
+
+// compare counts two answers of the tool to the same call.
+func (t *Tool) compare(a Answer, episode string) {
+	t.Compared++
+	if a.Base.Digest == a.Head.Digest {
+		return
+	}
+	t.Reworded++
+	same := func(r Rewording) bool { return r.Base.Digest == a.Base.Digest && r.Head.Digest == a.Head.Digest }
+	if n := slices.IndexFunc(t.Examples, same); n >= 0 {
+		t.Examples[n].Count++
+	} else if len(t.Examples) < maxWays {
+		t.Examples = append(t.Examples, Rewording{Answer: a, Episode: episode, Count: 1})
+	}
+}
+
+// ToolSide is what the calls of a tool needed in the pairs of episodes.
+type ToolSide struct {
+	Calls, Errors, Tokens int
+	Ms                    float64 // of a call: the median of the pairs' means, over the calls that both made
+}
+
+func (t *ToolSide) add(c *report.Call) {
+	t.Calls++
+	t.Tokens += c.ArgTokens + c.AnswerTokens
+	t.Errors += count(c.Error)
+}
+
+// tool returns the tool of this name, a new one the first time.
+func (c *Comparison) tool(name string) *Tool {
+	if c.compared == nil {
+		c.compared = map[string]*Tool{}
+	}
+	if c.compared[name] == nil {
+		c.compared[name] = &Tool{Name: name}
+	}
+	return c.compared[name]
+}
+
+// count adds the calls of a pair to their tools. A busy moment slows all calls of an episode: their mean
+// is one observation.
+func (c *Comparison) count(p *Pair) {
+	sums, n := map[*Tool][2]float64{}, map[*Tool]float64{}
+	for i := range p.Base.Calls {
+		b := &p.Base.Calls[i]
+		t := c.tool(b.Tool)
+		t.Base.add(b)
+		if i < len(p.Head.Calls) && p.Head.Calls[i].Tool == b.Tool && c.NoDurations == "" {
+			sums[t] = [2]float64{sums[t][0] + b.DurationMs, sums[t][1] + p.Head.Calls[i].DurationMs}
+			n[t]++
+		}
+	}
+	for t, sum := range sums {
+		b, h := sum[0]/n[t], sum[1]/n[t]
+		for i, ms := range []float64{b, h, h - b} {
+			t.times[i] = append(t.times[i], ms)
+		}
+	}
+	for i := range p.Head.Calls {
+		c.tool(p.Head.Calls[i].Tool).Head.add(&p.Head.Calls[i])
+	}
+}
+
+func (c *Comparison) tools() {
+	level := alpha / float64(max(1, len(c.compared))) // so the intervals of all tools hold together
+	for _, name := range slices.Sorted(maps.Keys(c.compared)) {
+		t := c.compared[name]
+		slices.SortStableFunc(t.Examples, func(a, b Rewording) int { return cmp.Compare(b.Count, a.Count) })
+		t.Examples = t.Examples[:min(len(t.Examples), maxExamples)]
+		t.Base.Ms, t.Head.Ms = stats.Median(t.times[0], 0).Value, stats.Median(t.times[1], 0).Value
+		t.Shift = stats.Median(t.times[2], level)
+		c.Tools = append(c.Tools, *t)
+	}
+	c.compared = nil
 }

@@ -102,8 +102,8 @@ func TestConfinementDiffers(t *testing.T) {
 	base.Server = &record.Server{Name: "s", Confinement: "namespaces and Landlock 7"}
 	head.Server = &record.Server{Name: "s", Confinement: "Landlock 7 and seccomp"}
 	want := "the confinement differs: namespaces and Landlock 7 in the base, Landlock 7 and seccomp in the head"
-	if c := inTurns(t, base, head); !slices.Contains(c.Notes, want) {
-		t.Errorf("notes %q, want %s", c.Notes, want)
+	if c := inTurns(t, base, head); !slices.Contains(c.Remarks(), want) {
+		t.Errorf("notes %q, want %s", c.Remarks(), want)
 	}
 }
 
@@ -117,7 +117,7 @@ func TestRevisions(t *testing.T) {
 		t.Errorf("%s: %d tasks, %d pairs, %+v", c.Sentence, len(c.Tasks), c.Pairs, c.Head.Counts)
 	}
 	if want := "task task-001 is left out: revision 0 in the base, 2 in the head"; c.Notes[0] != want {
-		t.Errorf("notes %q, want %s", c.Notes, want)
+		t.Errorf("notes %q, want %s", c.Remarks(), want)
 	}
 }
 

@@ -86,10 +86,13 @@ b@form+check#1 no_tool_for_a_step 300`)
 		{"b", "passed | 1 of 2 passed", "gave up | no tool for a step"},
 	}
 	need.Equal(t, "table", want, append([][]string{matrix.Header}, matrix.Rows...))
-	need.Equal(t, "separations", []compare.Separation{{Task: "a", Passes: 1, Policies: []string{"form"}, Call: "step 1, fill", Why: `asked for "Name": other element; the page is another one`}}, c.Separate)
-	if c.Beside[0] == nil || len(c.Beside[0].Rows) != 1 || c.Beside[0].Rows[0].Policy != "submit" || c.Beside[1] != nil {
-		t.Errorf("beside: %+v", c.Beside)
+	separates := [][]string{{"a", "pw", "form", "step 1, fill", `asked for "Name": other element; the page is another one`}}
+	need.Equal(t, "separations", separates, c.Tables()[2].Rows)
+	var policies []string
+	for _, row := range c.Tables()[0].Rows {
+		policies = append(policies, row[0]+" "+row[1])
 	}
+	need.Equal(t, "policies", []string{"oc form", "oc form+check", "pw form", "pw form+check", "oc, not compared submit"}, policies)
 	got := strings.Join(c.Lines(), "\n")
 	wantLines := `oc: 2 tasks, 2 policies: mean success of families 50.0 %, wrong side effects 25.0 %; best policy form, worst form
 oc: check minus trust: success +0.0 points, wrong side effects -50.0 points; it costs +0.0 calls and ? tokens an episode
@@ -132,8 +135,8 @@ func TestSeparate(t *testing.T) {
 			}
 			head.Episodes = report.ListOf(*e)
 			c := comparedPolicies(t, ofPolicies(t, "pw", "a@ref#1 passed 1"), head)
-			if len(c.Separate) != 1 || c.Separate[0].Call != tt.call || c.Separate[0].Passes != 0 {
-				t.Errorf("%+v, want %s", c.Separate, tt.call)
+			if rows := c.Tables()[2].Rows; len(rows) != 1 || rows[0][3] != tt.call || rows[0][1] != "pw" {
+				t.Errorf("%v, want %s", rows, tt.call)
 			}
 		})
 	}
@@ -142,10 +145,11 @@ func TestSeparate(t *testing.T) {
 // Void episodes separate nothing, and have no input tokens.
 func TestVoid(t *testing.T) {
 	c := comparedPolicies(t, ofPolicies(t, "oc", "a@ref#1 void 1"), ofPolicies(t, "pw", "a@ref#1 passed 1"))
-	rows := c.Tables()[1].Rows
-	if len(c.Separate) > 0 || c.BothPassed != 0 || rows[0][1] != "void | passed" {
-		t.Errorf("%+v, %v", c.Separate, rows)
+	tables := c.Tables()
+	if len(tables[2].Rows) > 0 || tables[1].Rows[0][1] != "void | passed" {
+		t.Errorf("%+v", tables)
 	}
+	need.Has(t, strings.Join(c.Lines(), "\n"), "input tokens: no episode passed on both sides")
 }
 
 // An agent stands beside policies over the tasks that both runs have, and in no mean with them.

@@ -25,14 +25,40 @@ type setting struct {
 	policies int       // each task runs under so many, which all end alike; 0: there are none
 }
 
-// outcomes returns simulated outcomes of both sides. The rates of the head are lower by drop. It
-// makes no reports, because these take most of the time.
+// add adds a task of which so many of n repetitions passed. It makes no reports, because these take most
+// of the time.
+func (c *Comparison) add(id string, n, base, head int) {
+	t := newTask(id)
+	t.Base.Counts, t.Head.Counts = Counts{Passed: base, Lost: n - base}, Counts{Passed: head, Lost: n - head}
+	c.Base.sum(t.Base.Counts)
+	c.Head.sum(t.Head.Counts)
+	c.Counted += n
+	c.Tasks = append(c.Tasks, t)
+}
+
+// test finds what the outcomes show.
+func (c *Comparison) test() *Comparison {
+	c.reversals()
+	c.success()
+	return c
+}
+
+// passing returns how many of n repetitions pass, each with this rate.
+func passing(random *rand.Rand, n int, rate float64) (passed int) {
+	for range n {
+		passed += count(random.Float64() < rate)
+	}
+	return passed
+}
+
+// outcomes returns simulated outcomes of both sides. The rates of the head are lower by drop.
 func (s setting) outcomes(random *rand.Rand, drop float64) *Comparison {
-	c := &Comparison{Tasks: make([]Task, len(s.rates)), NoTokens: "not simulated", Interleaved: s.together}
+	c := &Comparison{NoTokens: "not simulated", Interleaved: s.together}
 	runs := [2]float64{s.run * random.NormFloat64(), s.run * random.NormFloat64()}
 	for i, rate := range s.rates {
 		bursts := [2]float64{s.burst * random.NormFloat64(), s.burst * random.NormFloat64()}
-		for k, side := range []*Counts{&c.Tasks[i].Base.Counts, &c.Tasks[i].Head.Counts} {
+		var passed [2]int
+		for k := range passed {
 			at := k
 			if s.together {
 				at = 0
@@ -41,33 +67,17 @@ func (s setting) outcomes(random *rand.Rand, drop float64) *Comparison {
 			if shock := runs[at] + bursts[at]; shock != 0 {
 				r = 1 / (1 + math.Exp(-math.Log(r/(1-r))-shock))
 			}
-			for range s.n {
-				if random.Float64() < r {
-					side.Passed++
-				}
-			}
-			side.Lost = s.n - side.Passed
+			passed[k] = passing(random, s.n, r)
 		}
-		b, h := c.Tasks[i].Base, c.Tasks[i].Head
-		c.Base.Passed, c.Base.Lost = c.Base.Passed+b.Passed, c.Base.Lost+b.Lost
-		c.Head.Passed, c.Head.Lost = c.Head.Passed+h.Passed, c.Head.Lost+h.Lost
-		c.Counted += s.n
-	}
-	tasks := c.Tasks
-	for i := range tasks {
-		tasks[i].ID = fmt.Sprint("t", i)
+		id := fmt.Sprint("t", i)
+		if s.policies == 0 {
+			c.add(id, s.n, passed[0], passed[1])
+		}
 		for p := range s.policies {
-			t := tasks[i]
-			t.ID = record.PolicyID(t.ID, fmt.Sprint("p", p))
-			c.Tasks = append(c.Tasks, t)
+			c.add(record.PolicyID(id, fmt.Sprint("p", p)), s.n, passed[0], passed[1])
 		}
 	}
-	if s.policies > 0 {
-		c.Tasks = c.Tasks[len(tasks):]
-	}
-	c.reversals()
-	c.success()
-	return c
+	return c.test()
 }
 
 func evenly(tasks int, rate float64) []float64 { return slices.Repeat([]float64{rate}, tasks) }
@@ -169,11 +179,11 @@ func TestReversals(t *testing.T) {
 		{"only the head varies", [][2]string{{passed, failed}, {passed, mixed}, {passed, mixed}}, 1},
 	} {
 		c := &Comparison{}
-		for _, side := range test.tasks {
-			var task Task
-			fmt.Sscan(side[0], &task.Base.Passed, &task.Base.Lost)
-			fmt.Sscan(side[1], &task.Head.Passed, &task.Head.Lost)
-			c.Tasks = append(c.Tasks, task)
+		for i, side := range test.tasks {
+			t := newTask(fmt.Sprint("t", i))
+			fmt.Sscan(side[0], &t.Base.Passed, &t.Base.Lost)
+			fmt.Sscan(side[1], &t.Head.Passed, &t.Head.Lost)
+			c.Tasks = append(c.Tasks, t)
 		}
 		c.reversals()
 		need.Is(t, test.name, test.want, len(c.tasks(func(t *Task) bool { return t.Reversal != NoReversal })))
@@ -190,7 +200,7 @@ func TestIntervalsHoldTogether(t *testing.T) {
 		for range runs {
 			c := outcomes(random, tasks, 0, 1, 1)
 			times(random, c, 20, 1.1)
-			c.shift(Duration)
+			c.shifts()
 			for i := range c.Tasks {
 				in := shiftOf(c.Tasks[i].Shifts, Duration).Relative.Interval
 				if in.Low > 0.1 || in.High < 0.1 {
@@ -215,13 +225,10 @@ func TestNeeded(t *testing.T) {
 		t.Run(fmt.Sprintf("%d tasks at %g", test.tasks, test.rate), func(t *testing.T) {
 			random := rand.New(rand.NewPCG(uint64(test.tasks), 8))
 			// The rate of the pilot is the true one: no number can make up for a wrong one.
-			pilot := &Comparison{Tasks: make([]Task, test.tasks)}
-			for i := range pilot.Tasks {
+			pilot := &Comparison{}
+			for i := range test.tasks {
 				passed := int(10 * test.rate)
-				side := Counts{Passed: passed, Lost: 10 - passed}
-				pilot.Tasks[i].Base.Counts, pilot.Tasks[i].Head.Counts = side, side
-				pilot.Base.Passed += side.Passed
-				pilot.Base.Lost += side.Lost
+				pilot.add(fmt.Sprint("t", i), 10, passed, passed)
 			}
 			needed := pilot.needed()
 			const runs = 150
@@ -342,5 +349,100 @@ func TestGateOfWorkflow(t *testing.T) {
 func TestMetricUnits(t *testing.T) {
 	for v, want := range map[float64]string{0: "0 ms", 999.4: "999 ms", 999.7: "1.00 s", 1500: "1.50 s"} {
 		need.Is(t, fmt.Sprintf("%g ms", v), want, Duration.write(v))
+	}
+}
+
+// compared returns a comparison of tasks under some policies in n repetitions, of which each row
+// passed as often as base and head say.
+func compared(tasks, policies, n int, base, head func(policy int) int) *Comparison {
+	c := &Comparison{Interleaved: true}
+	for i := range tasks {
+		for p := range policies {
+			c.add(record.PolicyID(fmt.Sprint("t", i), fmt.Sprint("p", p)), n, base(p), head(p))
+		}
+	}
+	return c.test()
+}
+
+// A part of an episode that every task loses counts, however many policies share it.
+func TestLossesOfPolicies(t *testing.T) {
+	for _, test := range []struct{ tasks, policies, n, lost int }{{100, 8, 3, 4}, {40, 2, 3, 1}} {
+		all := func(int) int { return test.n }
+		but := func(policy int) int { // each policy loses one, until all are lost
+			if policy < test.lost {
+				return test.n - 1
+			}
+			return test.n
+		}
+		for _, way := range []struct {
+			c    *Comparison
+			want Finding
+		}{
+			{compared(test.tasks, test.policies, test.n, all, but), Worse},
+			{compared(test.tasks, test.policies, test.n, but, all), Better},
+			{compared(test.tasks, test.policies, test.n, but, but), ""},
+		} {
+			change := way.c.Success.Change
+			if way.c.shown() != way.want || change.Value < change.Interval.Low || change.Value > change.Interval.High {
+				t.Errorf("%d tasks, %d policies: %q, %v in %v, want %q", test.tasks, test.policies, way.c.shown(), change.Value, *change.Interval, way.want)
+			}
+		}
+	}
+}
+
+// Equal servers under policies that end independently: at most 5 % of comparisons see a difference.
+func TestFalseAlarmsOfPolicies(t *testing.T) {
+	random := rand.New(rand.NewPCG(40, 3))
+	const runs, n = 400, 3
+	for _, policies := range []int{2, 8} {
+		passed := func(int) int { return passing(random, n, 0.9) }
+		alarms := 0
+		for range runs {
+			if c := compared(40, policies, n, passed, passed); c.Success.Shown {
+				alarms++
+			}
+		}
+		if alarms > runs*5/100 {
+			t.Errorf("%d policies: %d false alarms in %d comparisons", policies, alarms, runs)
+		}
+	}
+}
+
+// agents returns simulated outcomes of two agents on 90 tasks, of which 45 % pass nearly always
+// and 25 % nearly never. The mean rate of the head is lower by drop: the others fall by more.
+func agents(random *rand.Rand, n int, drop float64) *Comparison {
+	c := &Comparison{NoTokens: "not simulated", Interleaved: true, Agents: true}
+	for i := range 90 {
+		rate, fall := 0.97, drop*90/68
+		switch {
+		case i >= 68:
+			rate, fall = 0.03, 0
+		case i >= 41:
+			rate = 0.15 + 0.7*float64(i-41)/26
+		}
+		c.add(fmt.Sprint("t", i), n, passing(random, n, rate), passing(random, n, rate-fall))
+	}
+	return c.test()
+}
+
+// Equal agents are rarely called better or worse, however few the repetitions are, and a drop of
+// ten points is found at three.
+func TestSimulatedAgents(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 5} {
+		random := rand.New(rand.NewPCG(27, uint64(n)))
+		alarms, found := 0, 0
+		const runs = 200
+		for range runs {
+			if agents(random, n, 0).shown() != "" {
+				alarms++
+			}
+			if agents(random, n, 0.1).shown() == Worse {
+				found++
+			}
+		}
+		t.Logf("%d repetitions: equal agents differ in %d, a drop of ten points is found in %d of %d", n, alarms, found, runs)
+		if alarms > runs*5/100 || n == 3 && found < runs*85/100 {
+			t.Errorf("%d repetitions: equal agents differ in %d, a drop of ten points is found in %d of %d", n, alarms, found, runs)
+		}
 	}
 }

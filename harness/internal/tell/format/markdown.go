@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/explain"
-	"github.com/openchrome/bench/harness/internal/tell/policy"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -26,7 +26,7 @@ func Markdown(w io.Writer, r *report.Report) error {
 	m.failures(r.Episodes)
 	m.untrue(r)
 	if f := r.Figures.Policies; f != nil {
-		m.policies(f.Lines(), policy.Tables(f, report.PolicyEpisodes(r)))
+		m.policies(f.Lines(), compare.Tables(f, report.PolicyEpisodes(r)))
 	}
 	m.tasks(r.Figures.Tasks)
 	m.tools(r)
@@ -83,7 +83,7 @@ func (m markdown) head(r *report.Report) {
 }
 
 // policies writes figures of policies, and why the tables have no single figure.
-func (m markdown) policies(lines []string, tables []policy.Table) {
+func (m markdown) policies(lines []string, tables []compare.Table) {
 	m.printf("\n## Figures of the policies\n\nThe script of a task does the thinking: they measure the server, not a model.\n\n")
 	for _, line := range lines {
 		m.printf("- %s\n", plain(line))

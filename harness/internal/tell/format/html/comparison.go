@@ -14,7 +14,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/explain"
-	"github.com/openchrome/bench/harness/internal/tell/policy"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -40,8 +39,8 @@ type compared struct {
 	Rows       []compare.Row
 	Unchanged  string
 	MoreRows   int
-	ByTool     policy.Table
-	ByServer   policy.Table
+	ByTool     compare.Table
+	ByServer   compare.Table
 	Untruths   []untruth
 	Groups     []group
 	MoreGroups int
@@ -144,9 +143,9 @@ func newCompared(c *compare.Comparison, gate compare.Result, out string) compare
 	if n := len(p.Rows); n > maxTasks {
 		p.Rows, p.MoreRows = p.Rows[:maxTasks], n-maxTasks
 	}
-	p.ByTool = policy.Table{ID: "tools", Title: "By tool"}
+	p.ByTool = compare.Table{ID: "tools", Title: "By tool"}
 	p.ByTool.Header, p.ByTool.Rows = c.ToolTable()
-	p.ByServer = policy.Table{ID: "servers", Title: "Servers", Header: c.Servers.Header, Rows: c.Servers.Rows}
+	p.ByServer = compare.Table{ID: "servers", Title: "Servers", Header: c.Servers.Header, Rows: c.Servers.Rows}
 	rows, _ := explain.CompareUntrue(c.Base.Report, c.Head.Report)
 	for _, u := range rows {
 		p.Untruths = append(p.Untruths, untruth{u, links(u.Base, p.Sides[0].Page), links(u.Head, p.Sides[1].Page)})

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/explain"
-	"github.com/openchrome/bench/harness/internal/tell/policy"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -22,7 +22,7 @@ type head struct {
 	Causes          []cause
 	MoreCauses      int
 	Untrue          []untrue
-	Policies        []policy.Table
+	Policies        []compare.Table
 	TaskFigures     []taskFigures
 	MoreTasks       int
 	Files           []link
@@ -95,7 +95,7 @@ func newHead(r *report.Report) head {
 	}
 	h.Facts = facts(r)
 	if f := r.Figures.Policies; f != nil {
-		h.Policies = policy.Tables(f, report.PolicyEpisodes(r))
+		h.Policies = compare.Tables(f, report.PolicyEpisodes(r))
 	}
 	all, _ := explain.UntrueOf(r)
 	for _, u := range all {

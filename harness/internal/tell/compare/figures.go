@@ -1,0 +1,356 @@
+package compare
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/stats"
+)
+
+const (
+	alpha  = 0.05 // how often a comparison may see a difference where there is none
+	least  = 3    // repetitions that count, which a regression or a fix needs on each side
+	drop   = 0.1  // of each task's rate, that a comparison must find
+	power  = 0.9  // how often it must find it
+	margin = 0.02 // of the power: the rate is not known
+)
+
+// Reversal is a regression or a fix: all repetitions of a task changed their outcome.
+type Reversal string
+
+// The reversals.
+const (
+	NoReversal Reversal = ""
+	Regression Reversal = "no longer passes" // all passed in the base, none in the head
+	Fix        Reversal = "passes now"       // the other way round
+)
+
+// whole reports how every repetition of the task changed its outcome, however few there are.
+func (t *Task) whole() Reversal {
+	switch base, head := t.Base, t.Head; {
+	case !t.counts():
+	case base.Lost == 0 && head.Passed == 0:
+		return Regression
+	case base.Passed == 0 && head.Lost == 0:
+		return Fix
+	}
+	return NoReversal
+}
+
+// reversals finds the regressions and the fixes. Where outcomes vary, chance can reverse a task too: each
+// that varies reverses at most once in 2^(n-1) times, if both sides together have n repetitions. So if
+// chance alone would often give as many reversals, none is shown. The side that varies less counts: a
+// server that became unsteady does not hide what it lost. The policies of a task reverse together.
+func (c *Comparison) reversals() {
+	if c.Agents {
+		return
+	}
+	of := c.tasks(func(t *Task) bool { return t.whole() != NoReversal && min(t.Base.N(), t.Head.N()) >= least })
+	base := c.tasks(func(t *Task) bool { return t.Base.Varies() })
+	head := c.tasks(func(t *Task) bool { return t.Head.Varies() })
+	n, policies := math.MaxInt, 1
+	for _, t := range of {
+		n = min(n, t.Base.N()+t.Head.N())
+	}
+	reversed := together(of)
+	for _, group := range reversed {
+		policies = max(policies, len(group))
+	}
+	k, vary := len(reversed), min(len(together(base)), len(together(head)))
+	if stats.AtLeast(k, k+vary, min(1, float64(policies)*math.Exp2(float64(1-n)))) > alpha {
+		return
+	}
+	for _, t := range of {
+		t.Reversal = t.whole()
+	}
+}
+
+// Success is how the rate of passed episodes changed.
+type Success struct {
+	Change stats.Estimate // head minus base, from -1 to 1
+	// Shown says that the test, corrected for the number of tasks, shows a difference.
+	Shown bool
+}
+
+// success compares the rates. Only if the two runs took turns, it also tests them: each task by
+// Fisher's exact test, and all tasks together by the test of Cochran, Mantel and Haenszel. One run
+// a side cannot tell a change from a busy hour of its machine.
+func (c *Comparison) success() {
+	of := c.tasks((*Task).counts)
+	if len(of) == 0 {
+		return
+	}
+	var ps, least []float64
+	var base, head Counts
+	for _, t := range of {
+		b, h := t.Base.Counts, t.Head.Counts
+		t.Success.Change.Value = h.Rate() - b.Rate()
+		ps = append(ps, stats.Fisher(b.Passed, b.N(), h.Passed, h.N()))
+		least = append(least, stats.LeastFisher(b.Passed+h.Passed, b.N(), h.N()))
+		base.sum(b)
+		head.sum(h)
+	}
+	// Chance moves every agent.
+	chancy := func(t *Task) bool { return c.Interleaved && (c.Agents || t.Base.Varies() || t.Head.Varies()) }
+	overall, each := halves(len(of))
+	for i, level := range stats.Tarone(least, each) {
+		if t := of[i]; chancy(t) {
+			t.Success.Shown = ps[i] <= level
+			t.Success.Change.Interval = stats.Newcombe(t.Base.Rate(), t.Base.N(), t.Head.Rate(), t.Head.N(), level)
+		}
+	}
+	if len(of) == 1 {
+		c.Success = of[0].Success
+		return
+	}
+	c.Success.Change.Value = head.Rate() - base.Rate()
+	if slices.ContainsFunc(of, chancy) {
+		once, n, m := tables(of), 0, 0
+		for _, t := range once {
+			n, m = n+t.BaseN, m+t.HeadN
+		}
+		c.Success.Shown = stats.Stratified(once) <= overall
+		c.Success.Change.Interval = stats.Newcombe(base.Rate(), n, head.Rate(), m, overall)
+	}
+}
+
+// halves divides alpha between what is said of all tasks together and of each task.
+func halves(tasks int) (overall, each float64) {
+	if tasks < 2 {
+		return 0, alpha
+	}
+	return alpha / 2, alpha / 2
+}
+
+// Shift is how much more the head needed. Only pairs with the same outcome count: an
+// episode that fails takes another time than one that passes. Known defects make no call, so
+// they have no shift.
+type Shift struct {
+	Metric   Metric
+	N        int            // pairs
+	Change   stats.Estimate // head minus base, in the unit of the metric
+	Relative stats.Estimate // the same as a share of the base
+}
+
+// shifts estimates how much more the head needed, for each metric that both sides have: of each task, and
+// of all, of which equal servers make each as likely to rise as to fall.
+func (c *Comparison) shifts() {
+	of := c.tasks(func(t *Task) bool { return len(t.same) > 0 })
+	overall, each := halves(len(of))
+	for _, m := range Metrics {
+		if c.lacks(m) != "" {
+			continue
+		}
+		for _, t := range of { // so the intervals of all tasks hold together
+			t.Shifts = append(t.Shifts, shiftIn([]*Task{t}, m, each/float64(len(of))))
+		}
+		if len(of) > 1 {
+			c.Shifts = append(c.Shifts, shiftIn(of, m, overall))
+		}
+	}
+}
+
+func shiftIn(of []*Task, m Metric, level float64) Shift {
+	var none bool // of the base has no share
+	changes := pooled(of, func(p *Pair) float64 { return amount(p.Head, m) - amount(p.Base, m) })
+	shares := pooled(of, func(p *Pair) float64 {
+		b, h := amount(p.Base, m), amount(p.Head, m)
+		none = none || b <= 0
+		return h/b - 1
+	})
+	s := Shift{Metric: m, N: len(changes), Change: stats.Median(changes, level)}
+	if !none {
+		s.Relative = stats.Median(shares, level)
+	}
+	return s
+}
+
+// shiftOf returns the shift of a metric, nil if there is none.
+func shiftOf(list []Shift, m Metric) *Shift {
+	if i := slices.IndexFunc(list, func(s Shift) bool { return s.Metric == m }); i >= 0 {
+		return &list[i]
+	}
+	return nil
+}
+
+// The policies of a task see the same pages, so what chance does to one it may do to all. Tests over
+// all tasks therefore count them as one observation: their mean.
+
+// together groups rows of a task under several policies. Without policies each row is a group.
+func together(of []*Task) (groups [][]*Task) {
+	at := map[string]int{}
+	for _, t := range of {
+		i, ok := at[t.of]
+		if !ok {
+			i, groups = len(groups), append(groups, nil)
+			at[t.of] = i
+		}
+		groups[i] = append(groups[i], t)
+	}
+	return groups
+}
+
+// pooled are the values of all pairs; of the policies of a task, the mean in each repetition.
+func pooled(of []*Task, value func(*Pair) float64) (list []float64) {
+	for _, group := range together(of) {
+		sums, n := map[int]float64{}, map[int]float64{}
+		for _, t := range group {
+			for i := range t.same {
+				p, at := &t.same[i], t.same[i].Base.Repetition
+				if len(group) == 1 {
+					at = i
+				}
+				sums[at] += value(p)
+				n[at]++
+			}
+		}
+		for _, at := range slices.Sorted(maps.Keys(sums)) { // in one order: a sum depends on it
+			list = append(list, sums[at]/n[at])
+		}
+	}
+	return list
+}
+
+// tables counts each task once: the mean of its policies, which may be a part of an episode.
+func tables(of []*Task) (list []stats.Table) {
+	for _, group := range together(of) {
+		var base, head Counts
+		for _, row := range group {
+			base.sum(row.Base.Counts)
+			head.sum(row.Head.Counts)
+		}
+		k := len(group)
+		once := func(n int) int { return max(1, (n+k/2)/k) }
+		n, m := once(base.N()), once(head.N())
+		list = append(list, stats.Table{Base: base.Rate() * float64(n), BaseN: n, Head: head.Rate() * float64(m), HeadN: m})
+	}
+	return list
+}
+
+// needed returns how many repetitions of each task both sides need to find a drop of ten
+// points in every task with a power of 90 %. The rate before the drop is the one of the
+// base. Half a passed and half a lost episode more keep a small sample from looking too
+// sure.
+func (c *Comparison) needed() int {
+	tasks := len(c.tasks((*Task).counts))
+	rate := max(drop, (float64(c.Base.Passed)+0.5)/(float64(c.Base.N())+1))
+	level, each := halves(tasks)
+	if level == 0 {
+		level = each
+	}
+	enough := func(n int) bool { return stats.FisherPower(rate, rate-drop, n*tasks, level) >= power+margin }
+	high := 1
+	for !enough(high) {
+		high *= 2
+	}
+	return high/2 + sort.Search(high-high/2, func(n int) bool { return enough(high/2 + n) })
+}
+
+// A void episode has no outcome, but if it had ended it would have one. So a comparison is also
+// made twice with every void episode counted: once in the worst way for the head, and once in
+// the best way. What differs between the two, void episodes could decide.
+
+// ends are the two comparisons with every void episode counted; nil if none is void.
+type ends struct{ worst, best *Comparison }
+
+func (c *Comparison) ends() *ends {
+	if c.Base.Void+c.Head.Void == 0 {
+		return nil
+	}
+	return &ends{c.counted(true), c.counted(false)}
+}
+
+// counted returns a copy for [Gate.Judge] and [Comparison.shown] in which every void episode
+// counts. If worst, it passed in the base and failed in the head, where it changed, many times, and
+// needed far more there.
+func (c *Comparison) counted(worst bool) *Comparison {
+	extreme := Pair{Base: needing(1), Head: needing(1 << 40)}
+	if !worst {
+		extreme.Base, extreme.Head = extreme.Head, extreme.Base
+	}
+	out := *c
+	out.Base.Counts, out.Head.Counts = c.Base.resolved(worst), c.Head.resolved(!worst)
+	out.Counted, out.Success, out.Shifts, out.Tasks = c.Pairs, Success{}, nil, nil
+	for _, was := range c.Tasks {
+		t := *was
+		if worst {
+			t.Head.ChangedAnswers += 1 << 40 * min(t.Head.Void, 1) // an episode can have many
+		}
+		t.Base.Counts, t.Head.Counts = t.Base.resolved(worst), t.Head.resolved(!worst)
+		t.Reversal, t.Success, t.Shifts = NoReversal, Success{}, nil
+		t.same = slices.Concat(t.same, slices.Repeat([]Pair{extreme}, t.void))
+		out.Tasks = append(out.Tasks, &t)
+	}
+	out.reversals()
+	out.success()
+	out.shifts()
+	return &out
+}
+
+// needing is an episode that needed this much of each metric.
+func needing(n int) *report.Episode {
+	return &report.Episode{
+		Steps: n, ToolCalls: n, OpenchromeErrors: n, DurationMs: float64(n), Calls: []report.Call{{ArgTokens: n}},
+	}
+}
+
+// resolved counts every void episode as passed, or as lost.
+func (c Counts) resolved(pass bool) Counts {
+	if pass {
+		c.Passed += c.Void
+	} else {
+		c.Lost += c.Void
+		c.WrongSideEffects += c.Void
+	}
+	c.Void = 0
+	return c
+}
+
+// Finding is the answer to "did that change?".
+type Finding string
+
+// The findings. They are about outcomes; [Comparison.Sentence] says besides whether the
+// head is slower or needs more.
+const (
+	Better       Finding = "better"
+	Worse        Finding = "worse"
+	NoDifference Finding = "no difference shown"
+	TooFew       Finding = "too few episodes to say"
+	MayBeChance  Finding = "may be chance"
+)
+
+// shown returns what regressions, fixes and tests show: [Worse] if anything got worse, else [Better] if
+// anything got better, else "".
+func (c *Comparison) shown() Finding {
+	all := &Task{Success: c.Success}
+	switch {
+	case all.Worse() || slices.ContainsFunc(c.Tasks, (*Task).Worse):
+		return Worse
+	case all.Better() || slices.ContainsFunc(c.Tasks, (*Task).Better):
+		return Better
+	}
+	return ""
+}
+
+// Worse reports whether a regression or a test shows that the task passes less often.
+func (t *Task) Worse() bool {
+	return t.Reversal == Regression || t.Success.Shown && t.Success.Change.Value < 0
+}
+
+// Better is the reverse of Worse.
+func (t *Task) Better() bool {
+	return t.Reversal == Fix || t.Success.Shown && t.Success.Change.Value > 0
+}
+
+// tasks returns the tasks of which is is true.
+func (c *Comparison) tasks(is func(*Task) bool) (of []*Task) {
+	for _, t := range c.Tasks {
+		if is(t) {
+			of = append(of, t)
+		}
+	}
+	return of
+}

@@ -1,0 +1,608 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/read/server"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/explain"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/stats"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// find says what was found: the finding, and what it follows from.
+func (c *Comparison) find() {
+	few := !c.Agents && slices.ContainsFunc(c.Tasks, func(t *Task) bool {
+		return t.whole() != t.Reversal && min(t.Base.N(), t.Head.N()) < least
+	})
+	c.decide(few)
+	figures := c.missingTools()
+	add := func(is bool, format string, args ...any) {
+		if is {
+			figures = append(figures, fmt.Sprintf(format, args...))
+		}
+	}
+	if commit := c.otherDist(); commit != "" {
+		add(true, "both name commit %s, but their dist differs, so it is not the same version", display.Visible(commit))
+	}
+	shown := c.shown()
+	if ends := c.ends(); ends != nil && (ends.worst.shown() != shown || ends.best.shown() != shown) {
+		c.Finding = TooFew
+		figures = append(figures, c.undecided(false))
+	}
+	add(c.Counted == 0 && shown == "", "no pair of episodes counts; the base has %s, the head %d",
+		display.Count(c.Base.Episodes, "episode"), c.Head.Episodes)
+	if c.Counted > 0 {
+		figures = append(figures, c.outcomes()...)
+	}
+	add(few, "a regression or a fix needs %d repetitions a side", least)
+	add(c.Needed > 0, "bench:parity finds a drop of ten points in every task with %s of each",
+		display.Count(c.Needed, "repetition"))
+	add(c.All > len(c.Tasks), "compared %d of %s", len(c.Tasks), tasks(c.All))
+	figures = append(figures, c.besides()...)
+	c.Word, c.Figures = string(c.Finding), strings.Join(figures, "; ")
+	switch {
+	case c.Finding == NoDifference:
+		c.Word = cmp.Or(c.speed(), c.Word)
+	case c.peers() && (c.Finding == Better || c.Finding == Worse):
+		c.Word = "the servers differ"
+	}
+	c.Sentence = c.Word + ": " + c.Figures
+}
+
+// decide sets the finding, and how many repetitions are needed. few says that a task has too few.
+func (c *Comparison) decide(few bool) {
+	changed := func(t *Task) bool { return t.Success.Change.Value != 0 }
+	switch c.Finding = c.shown(); {
+	case c.Finding != "":
+	case c.Counted > 0 && !slices.ContainsFunc(c.Tasks, changed):
+		c.Finding = NoDifference
+	case c.Counted == 0 || few:
+		c.Finding = TooFew
+	case !c.Interleaved:
+		c.Finding, c.Needed = MayBeChance, c.needed()
+	default:
+		c.Finding = NoDifference
+		enough := c.needed()
+		if slices.ContainsFunc(c.Tasks, func(t *Task) bool { return min(t.Base.N(), t.Head.N()) < enough }) {
+			c.Finding, c.Needed = TooFew, enough
+		}
+	}
+}
+
+// missingTools names the tools that were called and that a server does not have.
+func (c *Comparison) missingTools() (parts []string) {
+	for _, s := range []*Side{&c.Base, &c.Head} {
+		if tools := s.Report.NoTools; tools != nil {
+			parts = append(parts, fmt.Sprintf("the server of %s has no tool %s",
+				display.Visible(s.Name), display.Visible(strings.Join(tools, ", "))))
+		}
+	}
+	return parts
+}
+
+// otherDist returns the commit that both runs name although their packages differ, and git shows no
+// change; empty if there is none.
+func (c *Comparison) otherDist() string {
+	b, h := c.Base.Report, c.Head.Report
+	if b.Package == nil || h.Package == nil || b.Package.Commit != h.Package.Commit || !c.SameServer {
+		return ""
+	}
+	if x, y := b.Server.Package, h.Server.Package; x == "" || y == "" || x == y || b.Package.Dirty || h.Package.Dirty {
+		return ""
+	}
+	return b.Package.Commit
+}
+
+// outcomes says how many passed before and after, names the tasks that fell and that rose, and
+// says where the failures of those that fell ended.
+func (c *Comparison) outcomes() (parts []string) {
+	fell := c.tasks(func(t *Task) bool { return t.Success.Change.Value < 0 })
+	rose := c.tasks(func(t *Task) bool { return t.Success.Change.Value > 0 })
+	text := c.overall()
+	switch f, r := len(fell), len(rose); {
+	case f+r == 0 && c.Changed == 0:
+		text = fmt.Sprintf("no outcome changed in %s of %s", display.Count(c.Counted, "pair"), tasks(len(c.Tasks)))
+	case f+r == 0:
+	case r == 0:
+		text += ": " + tasks(f) + " fell"
+	case f == 0:
+		text += ": " + tasks(r) + " rose"
+	default:
+		text += fmt.Sprintf(": %s fell, %d rose", tasks(f), r)
+	}
+	parts = append(parts, text)
+	say := func(how string, of []*Task, is func(*Task) bool, each func(*Task) string) {
+		of = slices.DeleteFunc(slices.Clone(of), func(t *Task) bool { return !is(t) })
+		if len(of) > 0 {
+			parts = append(parts, fmt.Sprintf("%s: %s", how, list(of, maxTasks, each)))
+		}
+	}
+	reversed := func(t *Task) bool { return t.Reversal != NoReversal }
+	tested := func(t *Task) bool { return !reversed(t) && t.Success.Shown }
+	chance := func(t *Task) bool { return !reversed(t) && !t.Success.Shown }
+	say(c.called(Regression), fell, reversed, drops)
+	say("less often", fell, tested, drops)
+	say("less often, which may be chance", fell, chance, rates)
+	say(c.called(Fix), rose, reversed, drops)
+	say("more often", rose, tested, drops)
+	say("more often, which may be chance", rose, chance, rates)
+	if why := explain.WentWrong(c.lost(fell)); why != "" {
+		parts = append(parts, why)
+	}
+	return parts
+}
+
+// lost returns the failed episodes of some tasks of the head.
+func (c *Comparison) lost(of []*Task) report.Episodes {
+	is := map[string]bool{}
+	for _, t := range of {
+		is[t.ID] = true
+	}
+	return c.Head.Report.Episodes.Where(func(e *report.Episode) bool { return is[e.TaskID] && outcomeOf(e) == lost })
+}
+
+// called is how tasks reversed; of two servers, neither is before or after the other.
+func (c *Comparison) called(how Reversal) string {
+	if !c.peers() {
+		return string(how)
+	}
+	title := func(s *Side) string {
+		if s.Report.Server.Name == record.StandinName {
+			return "the stand-in"
+		}
+		return display.Visible(server.Title(s.Report.Server.Name))
+	}
+	winner, other := &c.Base, &c.Head
+	if how == Fix {
+		winner, other = other, winner
+	}
+	n := len(c.tasks(func(t *Task) bool { return t.Reversal == how }))
+	return fmt.Sprintf("%s passes %s that %s does not", title(winner), tasks(n), title(other))
+}
+
+// peers reports whether two servers are compared, and not two builds of one.
+func (c *Comparison) peers() bool {
+	return !c.SameServer && c.Base.Report.Server != nil && c.Head.Report.Server != nil
+}
+
+// overall says how many passed on both sides.
+func (c *Comparison) overall() string {
+	text := fmt.Sprintf("%d of %d to %d of %d passed", c.Base.Passed, c.Base.N(), c.Head.Passed, c.Head.N())
+	if len(c.Tasks) > 1 {
+		text += change(c.Success)
+	}
+	return text
+}
+
+// speed is the first word if only durations changed.
+func (c *Comparison) speed() string {
+	s := shiftOf(c.Shifts, Duration)
+	all := s != nil && s.Change.Clear()
+	switch up, down := c.clear(Duration); {
+	case len(up) > 0 || all && s.Change.Value > 0:
+		return "slower"
+	case len(down) > 0 || all:
+		return "faster"
+	}
+	return ""
+}
+
+// clear returns the tasks whose metric clearly rose and fell.
+func (c *Comparison) clear(m Metric) (up, down []*Task) {
+	is := func(sign float64) func(*Task) bool {
+		return func(t *Task) bool {
+			s := shiftOf(t.Shifts, m)
+			return s != nil && s.Change.Clear() && sign*s.Change.Value > 0
+		}
+	}
+	return c.tasks(is(1)), c.tasks(is(-1))
+}
+
+// besides says what changed beside the outcomes.
+func (c *Comparison) besides() (parts []string) {
+	if c.Reworded > 0 {
+		var of []string
+		for _, t := range c.Tools {
+			if t.Reworded > 0 {
+				of = append(of, fmt.Sprintf("%d of %s", t.Reworded, display.Visible(t.Name)))
+			}
+		}
+		parts = append(parts, fmt.Sprintf("%s reworded (%s)", display.Count(c.Reworded, "answer"), strings.Join(of, ", ")))
+	}
+	if c.SameServer {
+		for i := range c.Tools {
+			if words := c.Tools[i].words(); words != "" {
+				parts = append(parts, words)
+			}
+		}
+	}
+	for _, m := range slices.Backward(Metrics) { // durations first
+		up, down := c.clear(m)
+		if s := shiftOf(c.Shifts, m); s != nil && s.Change.Clear() {
+			text := fmt.Sprintf("%s: %s", m, s.words())
+			if len(up)+len(down) > 0 {
+				text += fmt.Sprintf("; of %s, up in %d, down in %d", tasks(len(c.Tasks)), len(up), len(down))
+			}
+			parts = append(parts, text)
+			continue
+		}
+		some := func(where string, of []*Task) {
+			if len(of) > 0 {
+				by := func(t *Task) string { return shiftOf(t.Shifts, m).words() }
+				parts = append(parts, fmt.Sprintf("%s %s in %s: %s", m, where, tasks(len(of)), list(of, maxListed, by)))
+			}
+		}
+		some("up", up)
+		some("down", down)
+	}
+	return parts
+}
+
+// words says what changed in the calls of the tool beside their number; empty if nothing did.
+func (t *Tool) words() string {
+	var parts []string
+	if t.Shift.Clear() {
+		parts = append(parts, Duration.write(t.Base.Ms)+" to "+Duration.write(t.Head.Ms))
+	}
+	if t.Base.Errors != t.Head.Errors {
+		parts = append(parts, fmt.Sprintf("%d to %s", t.Base.Errors, display.Count(t.Head.Errors, "error")))
+	}
+	if parts == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s %s, %s", display.Visible(t.Name), strings.Join(parts, ", "), display.Count(t.Head.Calls, "call"))
+}
+
+// words says a shift with its share, its interval, and of how many pairs it is the median.
+func (s *Shift) words() string {
+	var more []string
+	if s.Relative.Value != 0 {
+		more = append(more, fmt.Sprintf("%+.1f %%", 100*s.Relative.Value))
+	}
+	if s.Change.Interval != nil {
+		more = append(more, within(s.Change, s.Metric.Signed))
+	}
+	more = append(more, display.Count(s.N, "pair"))
+	return s.Metric.Signed(s.Change.Value) + " (" + strings.Join(more, ", ") + ")"
+}
+
+// undecided says that void episodes could change an answer: how many they are, and why.
+func (c *Comparison) undecided(headOnly bool) string {
+	var sides []string
+	for _, s := range []*Side{&c.Base, &c.Head} {
+		if s.Void > 0 && !(headOnly && s == &c.Base) {
+			sides = append(sides, fmt.Sprintf("in the %s %s", s.part, s.voidWords()))
+		}
+	}
+	return "void episodes could change the answer: " + strings.Join(sides, "; ")
+}
+
+// voidWords says how many episodes are void, and the most frequent causes.
+func (s *Side) voidWords() string {
+	counts := map[string]int{}
+	for _, e := range s.Report.Episodes.All() {
+		if outcomeOf(e) == void {
+			counts[cmp.Or(explain.Group(e), string(e.Status))]++
+		}
+	}
+	causes := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
+	})
+	var words []string
+	for _, cause := range causes[:min(len(causes), maxListed)] {
+		words = append(words, fmt.Sprintf("%d × %s", counts[cause], display.VisibleTo(cause, 200)))
+	}
+	if more := len(causes) - maxListed; more > 0 {
+		words = append(words, fmt.Sprintf("and %s", display.Count(more, "more cause")))
+	}
+	return fmt.Sprintf("%d of %d (%s)", s.Void, s.Episodes, strings.Join(words, ", "))
+}
+
+// Remarks are what else a reader must know, and what is not compared.
+func (c *Comparison) Remarks() []string {
+	notes := slices.Clone(c.Notes)
+	add := func(is bool, format string, args ...any) {
+		if is {
+			notes = append(notes, fmt.Sprintf(format, args...))
+		}
+	}
+	for _, s := range []*Side{&c.Base, &c.Head} {
+		if s.Void > 0 {
+			add(true, "%s: left out void episodes, which say nothing about the server: %s", display.Visible(s.Name), s.voidWords())
+		}
+	}
+	for _, t := range c.Tasks {
+		add(!t.counts(), "task %s has no episode that counts on both sides", display.Visible(t.ID))
+	}
+	b, h := c.Base.Episodes-c.Pairs, c.Head.Episodes-c.Pairs
+	add(b+h > 0, "%s without a partner: %d in the base, %d in the head; they count in the rates", display.Count(b+h, "episode"), b, h)
+	add(c.NoDurations != "", "durations are not compared: %s", c.NoDurations)
+	add(c.NoTokens != "", "tokens and hints are not compared: %s", c.NoTokens)
+	add(c.peers(), "answers are not compared: the servers differ")
+	add(!c.SameServer && !c.peers(), "answers are not compared: on one side no session started")
+	if _, note := explain.CompareUntrue(c.Base.Report, c.Head.Report); note != "" {
+		notes = append(notes, note)
+	}
+	return notes
+}
+
+// Summary describes a side in a line.
+func (s *Side) Summary() string {
+	text := fmt.Sprintf("%s passed", share(s.Counts))
+	text += knownOf(s.Counts, "; %s")
+	if s.WrongSideEffects > 0 {
+		text += fmt.Sprintf("; %d had a wrong side effect", s.WrongSideEffects)
+	}
+	if s.Void > 0 {
+		text += fmt.Sprintf("; %s left out", display.Count(s.Void, "void episode"))
+	}
+	return text
+}
+
+// Legend explains the marks of [Comparison.Table].
+const Legend = "A rate that varies has a 95 % interval. * marks a change that chance alone would rarely give."
+
+// NoTexts says why no texts are shown for answers that differ.
+const NoTexts = "nothing to show: only event logs hold texts, cut at a million characters; differences in images are not shown"
+
+// Row is a task in a table of texts.
+type Row struct {
+	*Task
+	Cells []string
+}
+
+// Table returns the tasks that changed as a table, those whose outcome changed first. It has only
+// the metrics that are compared. The note counts the other tasks; empty if there are none.
+func (c *Comparison) Table() (header []string, rows []Row, note string) {
+	header = []string{"task", "base passed", "head passed", "change", "changed answers"}
+	of := c.tasks((*Task).changed)
+	slices.SortStableFunc(of, func(a, b *Task) int { return cmp.Compare(a.order(), b.order()) })
+	for _, t := range of {
+		row := []string{t.ID, t.Base.passed(), t.Head.passed(), t.change(), numbers(t.Base.ChangedAnswers, t.Head.ChangedAnswers)}
+		rows = append(rows, Row{t, row})
+	}
+	for _, m := range Metrics {
+		if c.lacks(m) != "" {
+			continue
+		}
+		header = append(header, string(m))
+		for i := range rows {
+			rows[i].Cells = append(rows[i].Cells, rows[i].metric(m))
+		}
+	}
+	if same := len(c.Tasks) - len(rows); same > 0 {
+		note = tasks(same) + " without a change"
+		if slices.ContainsFunc(c.Shifts, Shift.clear) {
+			note += " that the task alone shows"
+		}
+	}
+	return header, rows, note
+}
+
+func (s Shift) clear() bool { return s.Change.Clear() }
+
+// changed reports whether anything in the task's row changed that chance alone would rarely change.
+func (t *Task) changed() bool {
+	b, h := t.Base, t.Head
+	return t.change() != none || b.Void+h.Void > 0 || b.WrongSideEffects != h.WrongSideEffects ||
+		b.ChangedAnswers != h.ChangedAnswers || slices.ContainsFunc(t.Shifts, Shift.clear)
+}
+
+// order is where the task stands in a table: regressions and fixes, then what fell or rose most.
+func (t *Task) order() float64 {
+	if t.Reversal != NoReversal {
+		return -2
+	}
+	return -math.Abs(t.Success.Change.Value)
+}
+
+func (t *TaskSide) passed() string {
+	if t.N() == 0 {
+		return fmt.Sprintf("none counts, %d void", t.Void)
+	}
+	text := fmt.Sprintf("%d of %d", t.Passed, t.N())
+	if t.Varies() {
+		text += fmt.Sprintf(" (%s)", between(&t.Interval, rate))
+	}
+	if t.WrongSideEffects > 0 {
+		text += fmt.Sprintf(", %d had a wrong side effect", t.WrongSideEffects)
+	}
+	if t.Void > 0 {
+		text += fmt.Sprintf(", %d void", t.Void)
+	}
+	return text
+}
+
+// none is a change that is none.
+const none = "none"
+
+func (t *Task) change() string {
+	switch v := t.Success.Change.Value; {
+	case !t.counts():
+		return "unknown"
+	case t.Reversal != NoReversal:
+		return string(t.Reversal)
+	case v == 0 && !t.Success.Shown:
+		return none
+	default:
+		return starred(points(v), t.Success.Shown)
+	}
+}
+
+func (t *Task) metric(m Metric) string {
+	s := shiftOf(t.Shifts, m)
+	return starred(arrow(t.Base.metric(m), t.Head.metric(m)), s != nil && s.clear())
+}
+
+func (t *TaskSide) metric(m Metric) string {
+	if t.N() == 0 {
+		return "unknown"
+	}
+	return m.write(t.Usual[m])
+}
+
+// Outcomes returns the pairs of which one passed and the other did not.
+func (c *Comparison) Outcomes() []Pair {
+	return slices.DeleteFunc(slices.Clone(c.Episodes), func(p Pair) bool { return p.void() || p.alike() })
+}
+
+// ToolTable returns the tools as a table of texts, if the servers have the same ones.
+func (c *Comparison) ToolTable() (header []string, rows [][]string) {
+	if !c.SameServer {
+		return nil, nil
+	}
+	header = []string{"tool", "calls", "errors"}
+	for i := range c.Tools {
+		t := &c.Tools[i]
+		rows = append(rows, []string{t.Name, numbers(t.Base.Calls, t.Head.Calls), numbers(t.Base.Errors, t.Head.Errors)})
+	}
+	column := func(m Metric, title string, cell func(*Tool) string) {
+		if c.lacks(m) != "" {
+			return
+		}
+		header = append(header, title)
+		for i := range rows {
+			rows[i] = append(rows[i], cell(&c.Tools[i]))
+		}
+	}
+	column(Tokens, "tokens", func(t *Tool) string { return numbers(t.Base.Tokens, t.Head.Tokens) })
+	column(Duration, "time of a call", func(t *Tool) string {
+		return starred(arrow(Duration.write(t.Base.Ms), Duration.write(t.Head.Ms)), t.Shift.Clear())
+	})
+	return header, rows
+}
+
+// UntrueTable is [explain.CompareUntrue] as a table of texts.
+func (c *Comparison) UntrueTable() (header []string, cells [][]string) {
+	header = []string{"tool", "what", "base", "head", "change", "such as"}
+	rows, _ := explain.CompareUntrue(c.Base.Report, c.Head.Report)
+	of := func(u explain.Untrue) string { return fmt.Sprintf("%d of %s", u.N, display.Count(u.Of, "answer")) }
+	for _, u := range rows {
+		first := u.Head
+		if first.N == 0 {
+			first = u.Base
+		}
+		example := fmt.Sprintf("%s, step %d", first.Episodes[0].Name, first.Steps[0])
+		cells = append(cells, []string{u.Tool, u.Word, of(u.Base), of(u.Head), u.Change(), example})
+	}
+	return header, cells
+}
+
+// A sentence names at most maxTasks tasks whose outcome changed, and maxListed others.
+const (
+	maxTasks  = 100
+	maxListed = 3
+)
+
+// list names the first tasks, with what say says of each.
+func list(of []*Task, most int, say func(*Task) string) string {
+	var names []string
+	for _, t := range of[:min(len(of), most)] {
+		names = append(names, fmt.Sprintf("%s, %s", display.Visible(t.ID), say(t)))
+	}
+	if more := len(of) - most; more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(names, "; ")
+}
+
+func ids(of []*Task) (ids []string) {
+	for _, t := range of {
+		ids = append(ids, t.ID)
+	}
+	return ids
+}
+
+func firstOf(ids []string) string {
+	return display.Visible(strings.Join(ids[:min(len(ids), maxListed)], ", "))
+}
+
+func rates(t *Task) string {
+	rate := func(c Counts) string { return fmt.Sprintf("%d of %d%s", c.Passed, c.N(), knownOf(c, " (%s)")) }
+	return rate(t.Base.Counts) + " to " + rate(t.Head.Counts)
+}
+
+// knownOf says how many known defects there are; empty if there are none.
+func knownOf(c Counts, format string) string {
+	if c.Known == 0 {
+		return ""
+	}
+	return fmt.Sprintf(format, display.Count(c.Known, "known defect"))
+}
+
+func drops(t *Task) string { return rates(t) + change(t.Success) }
+
+// change says a change of rates with its interval; empty without one.
+func change(s Success) string {
+	if s.Change.Interval == nil {
+		return ""
+	}
+	return fmt.Sprintf(" (%s, %s)", points(s.Change.Value), within(s.Change, points))
+}
+
+func share(c Counts) string {
+	if c.N() == 0 {
+		return "none of 0"
+	}
+	return fmt.Sprintf("%d of %d (%s)", c.Passed, c.N(), rate(c.Rate()))
+}
+
+// rate writes a share; rounding never makes it 0 % or 100 %.
+func rate(v float64) string { return fmt.Sprintf("%.1f %%", display.Percent(math.Round(1000*v)/10, v)) }
+
+func points(v float64) string { return fmt.Sprintf("%+.1f points", 100*v) }
+
+func within(e stats.Estimate, say func(float64) string) string {
+	return "95 % interval " + between(e.Interval, say)
+}
+
+func between(i *stats.Interval, say func(float64) string) string {
+	return say(i.Low) + " to " + say(i.High)
+}
+
+func tasks(n int) string { return display.Count(n, "task") }
+
+func arrow(base, head string) string {
+	if base == head {
+		return base
+	}
+	return base + " → " + head
+}
+
+func numbers(base, head int) string { return arrow(fmt.Sprint(base), fmt.Sprint(head)) }
+
+func starred(text string, is bool) string {
+	if is {
+		return text + " *"
+	}
+	return text
+}
+
+// Signed writes a change of the metric, with its unit.
+func (m Metric) Signed(v float64) string {
+	switch {
+	case m == Duration && math.Abs(v) >= 999.5:
+		return fmt.Sprintf("%+.2f s", v/1000)
+	case m == Duration:
+		return fmt.Sprintf("%+.0f ms", v)
+	case v == math.Trunc(v):
+		return fmt.Sprintf("%+.0f", v)
+	}
+	return fmt.Sprintf("%+.1f", v)
+}
+
+func (m Metric) write(v float64) string { return strings.TrimPrefix(m.Signed(v), "+") }
+
+func (m Metric) plural() string {
+	if m == Duration {
+		return "durations"
+	}
+	return string(m)
+}
