@@ -30,7 +30,7 @@ func renamed(t *testing.T, names ...string) (line string) {
 			in = " -e 's/\"" + names[i] + "\"/\"gone\"/'" + in
 		}
 	}
-	need.OK(t, os.WriteFile(script, []byte("#!/bin/sh\nsed -u"+in+" | '"+need.Self(t)+"' broken none | sed -u"+out+"\n"), 0o755))
+	need.OK(t, os.WriteFile(script, []byte("#!/bin/sh\nsed -u -e ''"+in+" | '"+need.Self(t)+"' broken none | sed -u -e ''"+out+"\n"), 0o755))
 	return script
 }
 
@@ -79,7 +79,7 @@ func TestDescriptionOfAnotherServer(t *testing.T) {
 // report begins with the tool that is missing.
 func TestRenamedTool(t *testing.T) {
 	t.Parallel()
-	line := renamed(t, "fill_form", "form_fill")
+	same, line := renamed(t), renamed(t, "fill_form", "form_fill")
 	const tasks = "example-h1,flt-500,local-form-submit,local-recovery-stall" // smoke tasks that need no browser
 	run := func(line, also string) (o harness.Options, printed string) {
 		o = onStandin(t.TempDir())
@@ -87,7 +87,7 @@ func TestRenamedTool(t *testing.T) {
 		o.Server, o.Adapter, o.Task, o.Stdout = line, "policy:submit,form", tasks, &b
 		o.Profile = described(t, `"fill_form": {`, `"fill_form": {`+also)
 		o.Format = "junit,gobench"
-		if err := harness.Run(t.Context(), o); err != nil && (also != "" || line == "standin") {
+		if err := harness.Run(t.Context(), o); err != nil && (also != "" || line == same) {
 			t.Fatalf("%v\n%s", err, b.String())
 		}
 		return o, b.String()
@@ -105,12 +105,12 @@ func TestRenamedTool(t *testing.T) {
 		t.Errorf("%+v; form_fill was called: %t; missing %v", r.Totals, used, r.NoTools)
 	}
 
-	before, _ := run("standin", "")
+	before, _ := run(same, "")
 	o, printed := run(line, "")
 	const missing = "the server has no tool fill_form"
 	var compared bytes.Buffer
-	harness.Compare(t.Context(), harness.Options{Out: o.Out, Base: filepath.Join(before.Out, "reports", "r.json"), Head: filepath.Join(o.Out, "reports", "r.json"), Stdout: &compared, Stderr: &compared})
-	if first, _, _ := strings.Cut(compared.String(), ";"); !strings.Contains(first, "has no tool fill_form") {
+	harness.Compare(t.Context(), harness.Options{Out: o.Out, Base: before.Out, Head: o.Out, Stdout: &compared, Stderr: &compared})
+	if _, first, _ := strings.Cut(compared.String(), ": "); !strings.HasPrefix(first, "the head has no fill_form; new: form_fill; ") {
 		t.Errorf("the comparison begins with %s", compared.String())
 	}
 	for _, ext := range []string{"md", "html", "json", "bench.txt", "junit.xml", ""} {

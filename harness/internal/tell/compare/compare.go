@@ -150,6 +150,7 @@ type Task struct {
 	Success    Success
 	Shifts     []Shift // a row for each metric
 
+	noTool     bool   // the side that lost it lacks a tool that it called
 	of, policy string // the id without a policy, and the policy; empty: it has none
 	pairs      []Pair
 	void       int    // pairs with a void episode
@@ -239,6 +240,7 @@ func Compare(base, head *report.Report, o Options) (*Comparison, error) {
 	c.tools()
 	c.reversals()
 	c.success()
+	c.noTools()
 	c.shifts()
 	c.find()
 	return c, nil

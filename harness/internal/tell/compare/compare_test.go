@@ -325,6 +325,68 @@ func TestTools(t *testing.T) {
 	}
 }
 
+// Tools that only one side lists come first, and what they lost is not put down to chance. No rule of a gate
+// sees that.
+func TestMissingTools(t *testing.T) {
+	lose := func(r *report.Report, inVain bool) {
+		each(r, "task-001", func(e *report.Episode) { e.Status, e.Calls[1].Error = record.Failed, inVain })
+	}
+	for _, test := range []struct {
+		name       string
+		change     func(base, head *report.Report)
+		want       string
+		unexpected string
+	}{
+		{
+			"renamed", func(_, head *report.Report) { head.Listed = []string{"form_fill", "navigate"}; lose(head, true) },
+			"worse: the head has no fill_form; new: form_fill; 2 of 2 to 1 of 2 passed: 1 task fell; less often, for lack of a tool: task-001, 1 of 1 to 0 of 1;",
+			"repetitions",
+		},
+		{
+			"renamed back", func(base, _ *report.Report) { base.Listed = []string{"form_fill", "navigate"}; lose(base, true) },
+			"better: the head has no form_fill; new: fill_form; 1 of 2 to 2 of 2 passed: 1 task rose; more often, for lack of a tool in the base: task-001", "chance",
+		},
+		{
+			"lost for another reason", func(_, head *report.Report) { head.Listed = []string{"form_fill", "navigate"}; lose(head, false) },
+			"too few episodes to say: the head has no fill_form; new: form_fill; 2 of 2 to 1 of 2 passed: 1 task fell; less often, which may be chance: task-001", "lack",
+		},
+		{
+			"stored as a report", func(base, head *report.Report) {
+				base.Listed, head.NoTools = nil, []string{"fill_form"}
+				lose(head, true)
+			},
+			"worse: the head has no fill_form; 2 of 2 to 1 of 2 passed: ", "chance",
+		},
+		{
+			"missing on both sides", func(base, head *report.Report) {
+				base.NoTools, head.NoTools = []string{"x"}, []string{"x"}
+				lose(head, true)
+			},
+			"too few episodes to say: the head has no x; the base has no x; ", "lack",
+		},
+		{
+			"another server", func(_, head *report.Report) {
+				head.Server = &record.Server{Name: "other"}
+				head.Listed = []string{"y"}
+			}, "no difference shown: no outcome changed", "no fill_form",
+		},
+	} {
+		base, head := steady(1), steady(1)
+		base.Listed, head.Listed = []string{"fill_form", "navigate"}, []string{"fill_form", "navigate"}
+		test.change(base, head)
+		c, err := compare.Compare(base, head, compare.Options{})
+		need.OK(t, err)
+		if !strings.HasPrefix(c.Sentence, test.want) || strings.Contains(c.Sentence, test.unexpected) {
+			t.Errorf("%s: %s\nwant %s and no %q", test.name, c.Sentence, test.want, test.unexpected)
+		}
+		gate, err := compare.ParseGate("regressions==0")
+		need.OK(t, err)
+		if r := gate.Judge(c); r.Breached != nil {
+			t.Errorf("%s: the gate says %+v", test.name, r)
+		}
+	}
+}
+
 // Wrong side effects stand beside the rate of a side and of a task.
 func TestWrongSideEffectsAreShown(t *testing.T) {
 	base, head := steady(10), steady(10)

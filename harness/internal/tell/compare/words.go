@@ -19,7 +19,7 @@ import (
 // find says what was found: the finding, and what it follows from.
 func (c *Comparison) find() {
 	few := !c.Agents && slices.ContainsFunc(c.Tasks, func(t *Task) bool {
-		return t.whole() != t.Reversal && min(t.Base.N(), t.Head.N()) < least
+		return !t.noTool && t.whole() != t.Reversal && min(t.Base.N(), t.Head.N()) < least
 	})
 	c.decide(few)
 	figures := c.missingTools()
@@ -76,13 +76,23 @@ func (c *Comparison) decide(few bool) {
 	}
 }
 
-// missingTools names the tools that were called and that a server does not have.
+// missingTools names the tools that only one side lists, and those that were called in vain.
 func (c *Comparison) missingTools() (parts []string) {
-	for _, s := range []*Side{&c.Base, &c.Head} {
-		if tools := s.Report.NoTools; tools != nil {
-			parts = append(parts, fmt.Sprintf("the server of %s has no tool %s",
-				display.Visible(s.Name), display.Visible(strings.Join(tools, ", "))))
+	say := func(what string, tools []string) {
+		if n := len(tools); n > maxTools {
+			tools = append(tools[:maxTools:maxTools], fmt.Sprintf("and %d more", n-maxTools))
 		}
+		if len(tools) > 0 {
+			parts = append(parts, what+display.Visible(strings.Join(tools, ", ")))
+		}
+	}
+	added, gone := c.lacking(&c.Base, &c.Head), c.lacking(&c.Head, &c.Base)
+	say("the head has no ", union(gone, c.Head.Report.NoTools))
+	if c.listed() {
+		say("new: ", added)
+		say("the base has no ", without(c.Base.Report.NoTools, added))
+	} else {
+		say("the base has no ", c.Base.Report.NoTools)
 	}
 	return parts
 }
@@ -126,12 +136,15 @@ func (c *Comparison) outcomes() (parts []string) {
 	}
 	reversed := func(t *Task) bool { return t.Reversal != NoReversal }
 	tested := func(t *Task) bool { return !reversed(t) && t.Success.Shown }
-	chance := func(t *Task) bool { return !reversed(t) && !t.Success.Shown }
+	noTool := func(t *Task) bool { return !reversed(t) && !tested(t) && t.noTool }
+	chance := func(t *Task) bool { return !reversed(t) && !tested(t) && !t.noTool }
 	say(c.called(Regression), fell, reversed, drops)
 	say("less often", fell, tested, drops)
+	say("less often, for lack of a tool", fell, noTool, rates)
 	say("less often, which may be chance", fell, chance, rates)
 	say(c.called(Fix), rose, reversed, drops)
 	say("more often", rose, tested, drops)
+	say("more often, for lack of a tool in the base", rose, noTool, rates)
 	say("more often, which may be chance", rose, chance, rates)
 	if why := explain.WentWrong(c.lost(fell)); why != "" {
 		parts = append(parts, why)
@@ -432,7 +445,7 @@ func (t *Task) change() string {
 	case v == 0 && !t.Success.Shown:
 		return none
 	default:
-		return starred(points(v), t.Success.Shown)
+		return starred(points(v), t.Worse() || t.Better())
 	}
 }
 
@@ -495,9 +508,10 @@ func (c *Comparison) UntrueTable() (header []string, cells [][]string) {
 	return header, cells
 }
 
-// A sentence names at most maxTasks tasks whose outcome changed, and maxListed others.
+// A sentence names at most maxTasks tasks whose outcome changed, maxTools tools, and maxListed others.
 const (
 	maxTasks  = 100
+	maxTools  = 10
 	maxListed = 3
 )
 

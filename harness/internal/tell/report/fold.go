@@ -142,7 +142,7 @@ func (f *Fold) Report() (*Report, error) {
 		noTools = unlisted(episodes, f.listed)
 	}
 	r := &Report{
-		SchemaVersion: SchemaVersion, NoTools: noTools, RunID: start.RunID, Shard: start.Shard, Parity: start.Parity, Server: server, Adapter: start.Adapter, Agent: start.Agent,
+		SchemaVersion: SchemaVersion, NoTools: noTools, Listed: slices.Sorted(maps.Keys(f.listed)), RunID: start.RunID, Shard: start.Shard, Parity: start.Parity, Server: server, Adapter: start.Adapter, Agent: start.Agent,
 		Seed: start.Options.Seed, Drift: start.Options.Drift, Profile: start.Profile, Core: start.CoreTasks, Package: start.Package, Normaliser: normal.Version, Rules: effect.Rules,
 		Web: start.Web, Host: start.Host, Harness: start.Harness, Options: start.Options, Notes: append(missingTools(noTools), f.notes(servers)...), Ending: f.ledger.Ending(), Missing: f.ledger.Missing(),
 		Totals: total(start.Episodes, f.ledger.Begun(), episodes), Episodes: episodes,

@@ -34,6 +34,7 @@ type Report struct {
 	Core       int             `json:"coreTasks,omitempty"` // with policies: how many core tasks have intents
 	Package    *record.Package `json:"package,omitempty"`
 	NoTools    []string        `json:"noTools,omitempty"` // tools that were called and that the server does not have
+	Listed     []string        `json:"-"`                 // the tools that the server listed; only from a log
 	Normaliser int             `json:"normaliser"`        // version of the rules that made answers comparable
 	Rules      int             `json:"rules,omitempty"`   // of the words of calls, see [effect.Rules]
 	Notes      []string        `json:"notes,omitempty"`   // remarks for the reader
