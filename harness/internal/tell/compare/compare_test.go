@@ -257,6 +257,39 @@ func TestPairs(t *testing.T) {
 	}
 }
 
+// ofAgent is a run of an agent whose repetitions ended like this.
+func ofAgent(name, server string, ended ...record.Status) *report.Report {
+	r := steady(len(ended))
+	r.Adapter, r.Agent, r.Server.Name = "agent:"+name, &record.PlannedAgent{Name: name, Confinement: "none"}, server
+	for i := range r.Episodes.Len() {
+		edit(r, i, func(e *report.Episode) { e.Status, e.AgentSaid = ended[e.Repetition-1], &report.AgentSaid{} })
+	}
+	return r
+}
+
+// For agents no regression is a fact, an agent's own failure is no pass, and an outage is left out.
+func TestAgents(t *testing.T) {
+	const pass, fail = record.Passed, record.Failed
+	base := ofAgent("x", "s", pass, pass, pass, pass)
+	c, err := compare.Compare(base, ofAgent("y", "s", fail, fail, record.AdapterError, record.Inconclusive), compare.Options{})
+	need.OK(t, err)
+	need.Begins(t, c.Sentence, "may be chance: ")
+	if c.Head.Lost != 6 || c.Head.Void != 2 || c.Tasks[0].Reversal != compare.NoReversal || c.Notes[0] != "the agent's name: x and y" {
+		t.Errorf("%+v, reversal %q: %s, notes %q", c.Head.Counts, c.Tasks[0].Reversal, c.Sentence, c.Notes)
+	}
+	gate, err := compare.ParseGate("regressions==0")
+	need.OK(t, err)
+	if r := gate.Judge(c); len(r.Breached) > 0 || len(r.Unknown) != 1 || !strings.Contains(r.Unknown[0].Figures, "a regression is no fact") {
+		t.Errorf("the gate says %+v", r)
+	}
+	// In turns the tests say so, without a regression.
+	eight := func(s record.Status) []record.Status { return slices.Repeat([]record.Status{s}, 8) }
+	c = inTurns(t, ofAgent("x", "s", eight(pass)...), ofAgent("y", "s", eight(fail)...))
+	if c.Finding != compare.Worse || c.Tasks[0].Reversal != compare.NoReversal {
+		t.Errorf("in turns: %+v", c)
+	}
+}
+
 // Of two servers, none became better.
 func TestPeers(t *testing.T) {
 	base, head := steady(3), steady(3)

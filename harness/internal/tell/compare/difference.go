@@ -174,13 +174,9 @@ func walk(at string, a, b any, yield func(Difference) bool) bool {
 			}
 			return true
 		}
-	default:
-		switch b.(type) {
-		case map[string]any, []any:
-		default:
-			if a == b {
-				return true
-			}
+	default: // no value that cannot be compared: b has another type then
+		if a == b {
+			return true
 		}
 	}
 	return yield(Difference{Field: cmp.Or(at, "/"), A: value(a), B: value(b)})

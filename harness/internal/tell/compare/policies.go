@@ -91,38 +91,17 @@ func (p *Policies) separates(t *Task, winner string, loser *TaskSide) {
 	p.separate[at].policies = append(p.separate[at].policies, t.policy)
 }
 
-// decisive names the call that made an episode fail, and says why it failed. The call is the one that
-// the traces blame, else the first with a false success, an unreported side effect or an error, else the
-// last one if the policy gave up on its answer, else the one that sent the wrong request.
+// decisive names the step to look at in a failed episode, and says why it failed.
 func decisive(e *report.Episode) (call, why string) {
-	name := func(c *report.Call) string { return fmt.Sprintf("step %d, %s", c.Step, c.Tool) }
 	why = explain.Why(e)
-	m := explain.Missed(e)
-	if m != nil {
-		if c, _ := explain.Blamed(e, m); c != nil {
-			return name(c), why
-		}
-	}
-	for i := range e.Calls {
-		c := &e.Calls[i]
-		if at := slices.IndexFunc(c.Parts, func(p record.Part) bool { return p.Untrue }); at >= 0 {
-			return name(c), explain.Part(&c.Parts[at]) + "; " + why
-		}
-	}
-	at := slices.IndexFunc(e.Calls, func(c report.Call) bool { return c.Error })
-	if n := len(e.Calls); at < 0 && e.Outcome == policy.GaveUp {
-		at = n - 1
-	}
-	if at < 0 && e.Outcome == policy.NoTool {
+	c, how := explain.WrongStep(e)
+	switch {
+	case e.Outcome == policy.NoTool:
 		return "none: the profile lacks it", why
-	}
-	if at < 0 && m != nil && m.Sent != "" {
-		at = slices.IndexFunc(e.Calls, func(c report.Call) bool { return c.Step == m.Step })
-	}
-	if at < 0 {
+	case c == nil:
 		return "not known", why
 	}
-	return name(&e.Calls[at]), why
+	return fmt.Sprintf("step %d, %s: %s", c.Step, c.Tool, how), why
 }
 
 // Lines say in words what the tables do not.

@@ -81,19 +81,77 @@ func TestRefusal(t *testing.T) {
 		{"not whole", func(r *report.Report) { r.Totals.Planned++ }, []string{"the head is not whole: NOT FINISHED: 0 passed, 0 failed, 0 void of 5, 0 interrupted, 1 not run"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			head := steady(2)
-			base := steady(2)
+			base, head := steady(2), steady(2)
 			base.Tasks[0].Content, head.Tasks[0].Content = "b", "b"
 			test.change(head)
-			_, err := compare.Compare(base, head, compare.Options{})
-			refusal, _ := errors.AsType[*compare.Refusal](err)
-			var got []string
-			if refusal != nil {
-				got = refusal.Reasons
-			}
-			need.Equal(t, "reasons", test.want, got)
+			need.Equal(t, "reasons", test.want, reasons(base, head))
 		})
 	}
+}
+
+// reasons are why two runs cannot be compared; nil: they can.
+func reasons(base, head *report.Report) []string {
+	_, err := compare.Compare(base, head, compare.Options{})
+	if refusal, ok := errors.AsType[*compare.Refusal](err); ok {
+		return refusal.Reasons
+	}
+	return nil
+}
+
+// Another agent or another server can be compared, not both. Runs of policies are compared over the policies
+// that both have.
+func TestRefusalOfAdapters(t *testing.T) {
+	agent := func(name, server string) *report.Report { return ofAgent(name, server, record.Passed) }
+	const lines = "a@form#1 passed 1\na@ref#1 wrong_side_effect 1"
+	policies := func(lines string, change func(*report.Report)) *report.Report {
+		r := ofPolicies(t, "oc", lines)
+		change(r)
+		return r
+	}
+	base := policies(lines, func(*report.Report) {})
+	for _, test := range []struct {
+		name       string
+		base, head *report.Report
+		want       []string
+	}{
+		{"the same agent", agent("x", "s"), agent("x", "s"), nil},
+		{"another agent", agent("x", "s"), agent("y", "s"), nil},
+		{"an agent on another server", agent("x", "s"), agent("x", "t"), nil},
+		{
+			"another agent on another server", agent("x", "s"), agent("y", "t"),
+			[]string{"the server differs, and so does the agent: the agent's name: x and y; compare runs that differ in one of the two"},
+		},
+		{"an agent and a script", steady(1), agent("x", "s"), []string{"-adapter: llm in the base, agent:x in the head"}},
+		{"the same policies", base, base, nil},
+		{"other policies too", base, policies(lines+"\na@type#1 passed 1", func(r *report.Report) { r.Adapter = "policy:form,ref,type" }), nil},
+		{
+			"policies and an adapter", base, policies(lines, func(r *report.Report) { r.Adapter = "agent" }),
+			[]string{"-adapter: policy:all in the base, agent in the head"},
+		},
+		{
+			"another profile", base, policies(lines, func(r *report.Report) { r.Profile.Digest = "sha256:2" }),
+			[]string{"profile of oc: sha256:1 in the base, sha256:2 in the head"},
+		},
+		{"policies on another server", base, policies(lines, func(r *report.Report) {
+			r.Profile.Server, r.Profile.Digest, r.Server.Name = "pw", "sha256:2", "pw"
+		}), nil},
+		{
+			"other intents", base, policies(lines, func(r *report.Report) { r.Server.Name, r.Tasks[0].Transcript = "pw", "sha256:j" }),
+			[]string{"task a@form: transcript: sha256:i in the base, sha256:j in the head"},
+		},
+	} {
+		need.Equal(t, test.name, test.want, reasons(test.base, test.head))
+	}
+}
+
+// A run that has only begun a task is refused in words.
+func TestBegun(t *testing.T) {
+	base, head := steady(1), steady(1)
+	base.Tasks = append(base.Tasks, report.Task{Task: record.Task{ID: "x"}})
+	base.Episodes = base.Episodes.Where(func(e *report.Episode) bool { return e.TaskID != "task-001" })
+	base.Totals.Finished--
+	got := strings.Join(reasons(base, head), "\n")
+	need.Has(t, got, "the base is not whole: NOT FINISHED")
 }
 
 // Another confinement is a note and no refusal: it does not change what a server does.
