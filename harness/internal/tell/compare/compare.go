@@ -50,7 +50,7 @@ type Comparison struct {
 	Pairs       int       // episodes that both have
 	Counted     int       // pairs without a void episode
 	Changed     int       // pairs of which one passed, and the other did not
-	Reworded    int       // answers to the same call that differ, and are both errors or both not; of pairs with one outcome
+	Reworded    int       // answers to the same call that differ, of pairs with one outcome
 	Success     Success   // of all tasks
 	Shifts      []Shift   // of all tasks together, a row for each metric; empty for one task
 	Tasks       []*Task   // by id
@@ -59,7 +59,9 @@ type Comparison struct {
 	Policies    *Policies // of two runs with policies; nil: they have none
 	Servers     Table     // of bench:parity, a row for each server; empty for stored runs
 
-	compared map[string]*Tool
+	compared    map[string]*Tool
+	gone, added []string // tools that only the base has, and only the head
+	listed      bool     // the servers listed their tools
 }
 
 // Table is a table of texts. A page or a server may have written some of them.
@@ -240,7 +242,7 @@ func Compare(base, head *report.Report, o Options) (*Comparison, error) {
 	c.tools()
 	c.reversals()
 	c.success()
-	c.noTools()
+	c.findTools()
 	c.shifts()
 	c.find()
 	return c, nil

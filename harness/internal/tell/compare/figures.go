@@ -345,43 +345,33 @@ func (t *Task) Better() bool {
 	return t.Reversal == Fix || (t.Success.Shown || t.noTool) && t.Success.Change.Value > 0
 }
 
-// listed reports whether it is known which tools both sides list, and they should be the same ones.
-func (c *Comparison) listed() bool {
-	return c.SameServer && c.Base.Report.Listed != nil && c.Head.Report.Listed != nil
-}
-
-// lacking returns the tools that a side lacks and the other one has. Without the lists, these are the ones
-// that were called in vain.
-func (c *Comparison) lacking(side, other *Side) []string {
-	if c.listed() {
-		return without(other.Report.Listed, side.Report.Listed)
-	}
-	return without(side.Report.NoTools, other.Report.NoTools)
-}
-
-// noTools finds the tasks that one side lost for lack of a tool: each of its lost episodes called one in vain
-// that the other side has. That is not put down to chance, but it is no regression: one call is enough.
-func (c *Comparison) noTools() {
-	if c.Agents || !c.SameServer {
+// findTools finds the tools that only one side lists, and the tasks that this lost: each lost episode called such
+// a tool in vain. That is not put down to chance, but it is no regression: one call is enough. Without the lists
+// it takes the tools that only one side called in vain.
+func (c *Comparison) findTools() {
+	base, head := c.Base.Report, c.Head.Report
+	if !c.SameServer {
 		return
 	}
-	gone, added := c.lacking(&c.Head, &c.Base), c.lacking(&c.Base, &c.Head)
-	for _, t := range c.Tasks {
-		side, tools := &t.Head, gone
-		if t.Success.Change.Value > 0 {
-			side, tools = &t.Base, added
-		}
+	if c.listed = base.Listed != nil && head.Listed != nil; c.listed {
+		c.gone, c.added = without(base.Listed, head.Listed), without(head.Listed, base.Listed)
+	} else {
+		c.gone, c.added = without(head.NoTools, base.NoTools), without(base.NoTools, head.NoTools)
+	}
+	lack := func(side TaskSide, tools []string) bool {
 		inVain := func(call report.Call) bool { return call.Error && slices.Contains(tools, call.Tool) }
 		spared := func(e *report.Episode) bool { return outcomeOf(e) == lost && !slices.ContainsFunc(e.Calls, inVain) }
-		t.noTool = t.Success.Change.Value != 0 && side.Lost > 0 && !slices.ContainsFunc(side.episodes, spared)
+		return side.Lost > 0 && !slices.ContainsFunc(side.episodes, spared)
+	}
+	for _, t := range c.Tasks {
+		v := t.Success.Change.Value
+		t.noTool = !c.Agents && (v < 0 && lack(t.Head, c.gone) || v > 0 && lack(t.Base, c.added))
 	}
 }
 
 func without(all, some []string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return slices.Contains(some, s) })
 }
-
-func union(a, b []string) []string { return append(slices.Clone(a), without(b, a)...) }
 
 // tasks returns the tasks of which is is true.
 func (c *Comparison) tasks(is func(*Task) bool) (of []*Task) {

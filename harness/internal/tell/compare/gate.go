@@ -45,9 +45,12 @@ var (
 // judged is what became of a rule. A rule is kept if all fields are empty.
 type judged struct {
 	figures string // why it is breached
-	tasks   []string
 	unknown string // why it cannot be judged
+	tasks   []string
 }
+
+func breached(figures string, of []*Task) judged { return judged{figures: figures, tasks: ids(of)} }
+func unknown(why string, of []*Task) judged      { return judged{unknown: why, tasks: ids(of)} }
 
 // ruleKinds are all rules, in the order of the documentation.
 var ruleKinds = []ruleKind{
@@ -175,23 +178,23 @@ func (r rule) withVoid(c *Comparison, ends *ends, j judged) judged {
 		least, most := r.sum(ends.best), r.sum(ends.worst)
 		open = least < most && float64(least) <= r.limit && r.limit <= float64(most)
 	} else {
-		breached := func(j judged) bool { return j.figures != "" }
-		open = breached(r.judge(ends.worst, r)) != breached(j) || breached(r.judge(ends.best, r)) != breached(j)
+		other := func(c *Comparison) bool { return (r.judge(c, r).figures == "") != (j.figures == "") }
+		open = other(ends.worst) || other(ends.best)
 	}
 	if open {
 		void := c.tasks(func(t *Task) bool { return t.Head.Void > 0 || t.Base.Void > 0 && !r.headOnly })
-		return judged{unknown: c.undecided(r.headOnly), tasks: ids(void)}
+		return unknown(c.undecided(r.headOnly), void)
 	}
 	return j
 }
 
 // uncounted names the tasks that a rule about each task could not look at.
-func (r rule) uncounted(c *Comparison) (j judged) {
-	j.tasks = ids(c.tasks(func(t *Task) bool { return !t.counts() }))
-	if n := len(j.tasks); n > 0 {
-		j.unknown = fmt.Sprintf("%s without an episode that counts on both sides: %s", tasks(n), firstOf(j.tasks))
+func (r rule) uncounted(c *Comparison) judged {
+	of := c.tasks(func(t *Task) bool { return !t.counts() })
+	if len(of) == 0 {
+		return judged{}
 	}
-	return j
+	return unknown(fmt.Sprintf("%s without an episode that counts on both sides: %s", tasks(len(of)), firstOf(of)), of)
 }
 
 // sum adds up what a rule counts.
@@ -210,23 +213,21 @@ func (r rule) counted(c *Comparison) (sum int, of []*Task, ok bool) {
 
 // judgeRegressions names the tasks that no longer pass. It is not known whether a task is one if all of
 // it failed, but too rarely.
-func judgeRegressions(c *Comparison, r rule) (j judged) {
+func judgeRegressions(c *Comparison, r rule) judged {
 	if c.Agents {
-		return judged{unknown: "chance moves the outcomes of an agent, so a regression is no fact; write success.drop instead"}
+		return unknown("chance moves the outcomes of an agent, so a regression is no fact; write success.drop instead", nil)
 	}
 	n, of, ok := r.counted(c)
 	open := c.tasks((*Task).open)
-	if len(open) > 0 && float64(n) <= r.limit && r.limit <= float64(n+len(open)) {
-		return judged{unknown: tooRare(open), tasks: ids(open)}
+	switch {
+	case len(open) > 0 && float64(n) <= r.limit && r.limit <= float64(n+len(open)):
+		return unknown(tooRare(open), open)
+	case ok:
+		return judged{}
+	case n == 0:
+		return breached("0 regressions", nil)
 	}
-	if ok {
-		return j
-	}
-	j.figures, j.tasks = display.Count(n, "regression"), ids(of)
-	if n > 0 {
-		j.figures += ": " + list(of, maxTasks, rates)
-	}
-	return j
+	return breached(display.Count(n, "regression")+": "+list(of, maxTasks, rates), of)
 }
 
 // open reports whether all repetitions of the task passed and now fail, which may be chance.
@@ -239,29 +240,27 @@ func tooRare(of []*Task) string {
 		least, list(of, maxTasks, rates))
 }
 
-func judgeChanged(c *Comparison, r rule) (j judged) {
+func judgeChanged(c *Comparison, r rule) judged {
 	n, of, ok := r.counted(c)
 	if ok {
-		return j
+		return judged{}
 	}
-	j.tasks = ids(of)
-	j.figures = fmt.Sprintf("%s in %d episodes of the head, in %s",
-		display.Count(n, "changed answer"), c.Head.Episodes, tasks(len(of)))
+	text := display.Count(n, "changed answer")
+	text += fmt.Sprintf(" in %d episodes of the head, in %s", c.Head.Episodes, tasks(len(of)))
 	if n > 0 {
-		j.figures += ": " + firstOf(j.tasks)
+		text += ": " + firstOf(of)
 	}
-	return j
+	return breached(text, of)
 }
 
-func judgeSideEffects(c *Comparison, r rule) (j judged) {
+func judgeSideEffects(c *Comparison, r rule) judged {
 	n, of, ok := r.counted(c)
 	if ok {
-		return j
+		return judged{}
 	}
-	each := func(t *Task) string { return display.Count(t.Head.WrongSideEffects, "episode") }
-	j.tasks = ids(of)
-	j.figures = fmt.Sprintf("%s of the head had a wrong side effect: %s", display.Count(n, "episode"), list(of, maxListed, each))
-	return j
+	count := func(n int) string { return display.Count(n, "episode") }
+	each := list(of, maxListed, func(t *Task) string { return count(t.Head.WrongSideEffects) })
+	return breached(fmt.Sprintf("%s of the head had a wrong side effect: %s", count(n), each), of)
 }
 
 // judgeSuccess compares the rate of the head itself, without known defects.
@@ -269,9 +268,9 @@ func judgeSuccess(c *Comparison, r rule) judged {
 	head := c.Head.Counts.withoutKnown()
 	switch {
 	case head.N() == 0 && c.Head.Void > 0:
-		return judged{unknown: c.undecided(true)}
+		return unknown(c.undecided(true), nil)
 	case head.N() == 0:
-		return judged{unknown: "every episode of the head is a known defect, so none could pass"}
+		return unknown("every episode of the head is a known defect, so none could pass", nil)
 	case head.Rate() >= r.limit:
 		return judged{}
 	}
@@ -279,16 +278,16 @@ func judgeSuccess(c *Comparison, r rule) judged {
 		head := t.Head.Counts.withoutKnown()
 		return head.N() > 0 && head.Rate() < r.limit
 	})
-	each := func(t *Task) string { return share(t.Head.Counts) }
+	each := list(of, maxListed, func(t *Task) string { return share(t.Head.Counts) })
 	known := knownOf(c.Head.Counts, ", without %s")
-	return judged{tasks: ids(of), figures: fmt.Sprintf("%s passed in the head%s: %s", share(head), known, list(of, maxListed, each))}
+	return breached(fmt.Sprintf("%s passed in the head%s: %s", share(head), known, each), of)
 }
 
 // judgeDrop looks at the drop over all tasks, and of each task. A regression is a drop of 100 points.
 // Other drops need the interval of runs that took turns.
 func judgeDrop(c *Comparison, r rule) judged {
 	if c.Counted == 0 {
-		return judged{unknown: "no pair of episodes counts"}
+		return unknown("no pair of episodes counts", nil)
 	}
 	beyond := func(s Success) bool {
 		return s.Shown && s.Change.Interval != nil && s.Change.Interval.High < -r.limit
@@ -299,22 +298,26 @@ func judgeDrop(c *Comparison, r rule) judged {
 	})
 	switch {
 	case len(of) > 0:
-		return judged{figures: list(of, maxTasks, drops), tasks: ids(of)}
+		return breached(list(of, maxTasks, drops), of)
 	case beyond(c.Success):
-		return judged{figures: c.overall()}
+		return breached(c.overall(), nil)
 	case len(fell) > 0 && !c.Agents && fell[0].open():
-		return judged{unknown: tooRare(fell), tasks: ids(fell)}
+		return unknown(tooRare(fell), fell)
 	case len(fell) > 0:
-		return judged{unknown: "outcomes vary, which only bench:parity can judge: " + list(fell, maxTasks, rates), tasks: ids(fell)}
+		return unknown("outcomes vary, which only bench:parity can judge: "+list(fell, maxTasks, rates), fell)
 	}
 	return judged{}
 }
 
 // judgeRise looks at the rise over all tasks, and of each task.
 func judgeRise(m Metric) func(*Comparison, rule) judged {
-	return func(c *Comparison, r rule) (j judged) {
+	rise := func(v float64) string { return fmt.Sprintf("%+.1f %%", 100*v) }
+	figures := func(s *Shift) string {
+		return fmt.Sprintf("%s %s, %s, %s", m, rise(s.Relative.Value), within(s.Relative, rise), display.Count(s.N, "pair"))
+	}
+	return func(c *Comparison, r rule) judged {
 		if why := c.lacks(m); why != "" {
-			return judged{unknown: fmt.Sprintf("%s are not compared: %s", m.plural(), why)}
+			return unknown(fmt.Sprintf("%s are not compared: %s", m.plural(), why), nil)
 		}
 		known := false
 		beyond := func(s *Shift) bool {
@@ -325,23 +328,19 @@ func judgeRise(m Metric) func(*Comparison, rule) judged {
 			return s.Relative.Interval.Low > r.limit
 		}
 		of := c.tasks(func(t *Task) bool { return beyond(shiftOf(t.Shifts, m)) })
-		j.tasks = ids(of)
-		rise := func(v float64) string { return fmt.Sprintf("%+.1f %%", 100*v) }
-		figures := func(s *Shift) string {
-			return fmt.Sprintf("%s %s, %s, %s", m, rise(s.Relative.Value), within(s.Relative, rise), display.Count(s.N, "pair"))
-		}
 		all := shiftOf(c.Shifts, m)
 		switch pairs, least := c.pairs(m); {
 		case beyond(all):
-			j.figures = figures(all)
+			return breached(figures(all), of)
 		case len(of) > 0:
-			j.figures = list(of, maxListed, func(t *Task) string { return figures(shiftOf(t.Shifts, m)) })
+			return breached(list(of, maxListed, func(t *Task) string { return figures(shiftOf(t.Shifts, m)) }), of)
 		case !known && pairs >= least:
-			j.unknown = fmt.Sprintf("the base has pairs with 0 %s, so a rise in percent cannot be computed", m)
+			return unknown(fmt.Sprintf("the base has pairs with 0 %s, so a rise in percent cannot be computed", m), nil)
 		case !known:
-			j.unknown = fmt.Sprintf("%s with the same outcome, and an interval needs %d", display.Count(pairs, "pair"), least)
+			words := display.Count(pairs, "pair")
+			return unknown(fmt.Sprintf("%s with the same outcome, and an interval needs %d", words, least), nil)
 		}
-		return j
+		return judged{}
 	}
 }
 

@@ -207,7 +207,8 @@ func (r *Refusal) check(m *matched) {
 	// said that it cannot.
 	known := sync.OnceValue(func() map[string]bool { return knownDefects(base, head) })
 	for _, t := range m.tasks {
-		r.task(t[0], t[1], base.Profile != nil || sameServer(base, head) && t[0].Transcript != t[1].Transcript && !known()[t[0].ID])
+		other := t[0].Transcript != t[1].Transcript
+		r.task(t[0], t[1], other && (base.Profile != nil || sameServer(base, head) && !known()[t[0].ID]))
 	}
 }
 
@@ -259,7 +260,8 @@ func (r *Refusal) task(base, head *report.Task, transcript bool) {
 		r.add("%scontract: %s is %s", name, display.Visible(d.Field), both(d.A, d.B))
 	}
 	if len(r.Reasons) == reasons && base.Content != head.Content { // else they say what differs
-		r.add("%sits content differs, although both have revision %d; raise the revision of the later one", name, base.Revision)
+		r.add("%sits content differs, although both have revision %d; raise the revision of the later one",
+			name, base.Revision)
 	}
 }
 

@@ -16,6 +16,16 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
+// sentence is a list of what is to be said.
+type sentence []string
+
+// add adds a part if is is true.
+func (s *sentence) add(is bool, format string, args ...any) {
+	if is {
+		*s = append(*s, fmt.Sprintf(format, args...))
+	}
+}
+
 // find says what was found: the finding, and what it follows from.
 func (c *Comparison) find() {
 	few := !c.Agents && slices.ContainsFunc(c.Tasks, func(t *Task) bool {
@@ -23,28 +33,23 @@ func (c *Comparison) find() {
 	})
 	c.decide(few)
 	figures := c.missingTools()
-	add := func(is bool, format string, args ...any) {
-		if is {
-			figures = append(figures, fmt.Sprintf(format, args...))
-		}
-	}
-	if commit := c.otherDist(); commit != "" {
-		add(true, "both name commit %s, but their dist differs, so it is not the same version", display.Visible(commit))
-	}
+	commit := c.otherDist()
+	figures.add(commit != "", "both name commit %s, but their dist differs, so it is not the same version",
+		display.Visible(commit))
 	shown := c.shown()
 	if ends := c.ends(); ends != nil && (ends.worst.shown() != shown || ends.best.shown() != shown) {
 		c.Finding = TooFew
 		figures = append(figures, c.undecided(false))
 	}
-	add(c.Counted == 0 && shown == "", "no pair of episodes counts; the base has %s, the head %d",
+	figures.add(c.Counted == 0 && shown == "", "no pair of episodes counts; the base has %s, the head %d",
 		display.Count(c.Base.Episodes, "episode"), c.Head.Episodes)
 	if c.Counted > 0 {
 		figures = append(figures, c.outcomes()...)
 	}
-	add(few, "a regression or a fix needs %d repetitions a side", least)
-	add(c.Needed > 0, "bench:parity finds a drop of ten points in every task with %s of each",
+	figures.add(few, "a regression or a fix needs %d repetitions a side", least)
+	figures.add(c.Needed > 0, "bench:parity finds a drop of ten points in every task with %s of each",
 		display.Count(c.Needed, "repetition"))
-	add(c.All > len(c.Tasks), "compared %d of %s", len(c.Tasks), tasks(c.All))
+	figures.add(c.All > len(c.Tasks), "compared %d of %s", len(c.Tasks), tasks(c.All))
 	figures = append(figures, c.besides()...)
 	c.Word, c.Figures = string(c.Finding), strings.Join(figures, "; ")
 	switch {
@@ -77,23 +82,20 @@ func (c *Comparison) decide(few bool) {
 }
 
 // missingTools names the tools that only one side lists, and those that were called in vain.
-func (c *Comparison) missingTools() (parts []string) {
+func (c *Comparison) missingTools() (parts sentence) {
 	say := func(what string, tools []string) {
 		if n := len(tools); n > maxTools {
 			tools = append(tools[:maxTools:maxTools], fmt.Sprintf("and %d more", n-maxTools))
 		}
-		if len(tools) > 0 {
-			parts = append(parts, what+display.Visible(strings.Join(tools, ", ")))
-		}
+		parts.add(len(tools) > 0, "%s %s", what, display.Visible(strings.Join(tools, ", ")))
 	}
-	added, gone := c.lacking(&c.Base, &c.Head), c.lacking(&c.Head, &c.Base)
-	say("the head has no ", union(gone, c.Head.Report.NoTools))
-	if c.listed() {
-		say("new: ", added)
-		say("the base has no ", without(c.Base.Report.NoTools, added))
-	} else {
-		say("the base has no ", c.Base.Report.NoTools)
+	say("the head has no", slices.Concat(c.gone, without(c.Head.Report.NoTools, c.gone)))
+	inBase := c.Base.Report.NoTools
+	if c.listed {
+		say("new:", c.added)
+		inBase = without(inBase, c.added)
 	}
+	say("the base has no", inBase)
 	return parts
 }
 
@@ -112,7 +114,7 @@ func (c *Comparison) otherDist() string {
 
 // outcomes says how many passed before and after, names the tasks that fell and that rose, and
 // says where the failures of those that fell ended.
-func (c *Comparison) outcomes() (parts []string) {
+func (c *Comparison) outcomes() (parts sentence) {
 	fell := c.tasks(func(t *Task) bool { return t.Success.Change.Value < 0 })
 	rose := c.tasks(func(t *Task) bool { return t.Success.Change.Value > 0 })
 	text := c.overall()
@@ -130,9 +132,7 @@ func (c *Comparison) outcomes() (parts []string) {
 	parts = append(parts, text)
 	say := func(how string, of []*Task, is func(*Task) bool, each func(*Task) string) {
 		of = slices.DeleteFunc(slices.Clone(of), func(t *Task) bool { return !is(t) })
-		if len(of) > 0 {
-			parts = append(parts, fmt.Sprintf("%s: %s", how, list(of, maxTasks, each)))
-		}
+		parts.add(len(of) > 0, "%s: %s", how, list(of, maxTasks, each))
 	}
 	reversed := func(t *Task) bool { return t.Reversal != NoReversal }
 	tested := func(t *Task) bool { return !reversed(t) && t.Success.Shown }
@@ -146,9 +146,8 @@ func (c *Comparison) outcomes() (parts []string) {
 	say("more often", rose, tested, drops)
 	say("more often, for lack of a tool in the base", rose, noTool, rates)
 	say("more often, which may be chance", rose, chance, rates)
-	if why := explain.WentWrong(c.lost(fell)); why != "" {
-		parts = append(parts, why)
-	}
+	why := explain.WentWrong(c.lost(fell))
+	parts.add(why != "", "%s", why)
 	return parts
 }
 
@@ -212,33 +211,26 @@ func (c *Comparison) clear(m Metric) (up, down []*Task) {
 	is := func(sign float64) func(*Task) bool {
 		return func(t *Task) bool {
 			s := shiftOf(t.Shifts, m)
-			return s != nil && s.Change.Clear() && sign*s.Change.Value > 0
+			return s != nil && s.clear() && sign*s.Change.Value > 0
 		}
 	}
 	return c.tasks(is(1)), c.tasks(is(-1))
 }
 
 // besides says what changed beside the outcomes.
-func (c *Comparison) besides() (parts []string) {
-	if c.Reworded > 0 {
-		var of []string
-		for _, t := range c.Tools {
-			if t.Reworded > 0 {
-				of = append(of, fmt.Sprintf("%d of %s", t.Reworded, display.Visible(t.Name)))
-			}
-		}
-		parts = append(parts, fmt.Sprintf("%s reworded (%s)", display.Count(c.Reworded, "answer"), strings.Join(of, ", ")))
+func (c *Comparison) besides() (parts sentence) {
+	var reworded, calls sentence
+	for i := range c.Tools {
+		t := &c.Tools[i]
+		words := t.words()
+		reworded.add(t.Reworded > 0, "%d of %s", t.Reworded, display.Visible(t.Name))
+		calls.add(c.SameServer && words != "", "%s", words)
 	}
-	if c.SameServer {
-		for i := range c.Tools {
-			if words := c.Tools[i].words(); words != "" {
-				parts = append(parts, words)
-			}
-		}
-	}
+	parts.add(c.Reworded > 0, "%s reworded (%s)", display.Count(c.Reworded, "answer"), strings.Join(reworded, ", "))
+	parts = append(parts, calls...)
 	for _, m := range slices.Backward(Metrics) { // durations first
 		up, down := c.clear(m)
-		if s := shiftOf(c.Shifts, m); s != nil && s.Change.Clear() {
+		if s := shiftOf(c.Shifts, m); s != nil && s.clear() {
 			text := fmt.Sprintf("%s: %s", m, s.words())
 			if len(up)+len(down) > 0 {
 				text += fmt.Sprintf("; of %s, up in %d, down in %d", tasks(len(c.Tasks)), len(up), len(down))
@@ -246,39 +238,29 @@ func (c *Comparison) besides() (parts []string) {
 			parts = append(parts, text)
 			continue
 		}
-		some := func(where string, of []*Task) {
-			if len(of) > 0 {
-				by := func(t *Task) string { return shiftOf(t.Shifts, m).words() }
-				parts = append(parts, fmt.Sprintf("%s %s in %s: %s", m, where, tasks(len(of)), list(of, maxListed, by)))
-			}
-		}
-		some("up", up)
-		some("down", down)
+		by := func(t *Task) string { return shiftOf(t.Shifts, m).words() }
+		parts.add(len(up) > 0, "%s up in %s: %s", m, tasks(len(up)), list(up, maxListed, by))
+		parts.add(len(down) > 0, "%s down in %s: %s", m, tasks(len(down)), list(down, maxListed, by))
 	}
 	return parts
 }
 
 // words says what changed in the calls of the tool beside their number; empty if nothing did.
 func (t *Tool) words() string {
-	var parts []string
-	if t.Shift.Clear() {
-		parts = append(parts, Duration.write(t.Base.Ms)+" to "+Duration.write(t.Head.Ms))
-	}
-	if t.Base.Errors != t.Head.Errors {
-		parts = append(parts, fmt.Sprintf("%d to %s", t.Base.Errors, display.Count(t.Head.Errors, "error")))
-	}
+	var parts sentence
+	parts.add(t.Shift.Clear(), "%s to %s", Duration.write(t.Base.Ms), Duration.write(t.Head.Ms))
+	parts.add(t.Base.Errors != t.Head.Errors, "%d to %s", t.Base.Errors, display.Count(t.Head.Errors, "error"))
 	if parts == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s %s, %s", display.Visible(t.Name), strings.Join(parts, ", "), display.Count(t.Head.Calls, "call"))
+	parts.add(true, "%s", display.Count(t.Head.Calls, "call"))
+	return display.Visible(t.Name) + " " + strings.Join(parts, ", ")
 }
 
 // words says a shift with its share, its interval, and of how many pairs it is the median.
 func (s *Shift) words() string {
-	var more []string
-	if s.Relative.Value != 0 {
-		more = append(more, fmt.Sprintf("%+.1f %%", 100*s.Relative.Value))
-	}
+	var more sentence
+	more.add(s.Relative.Value != 0, "%+.1f %%", 100*s.Relative.Value)
 	if s.Change.Interval != nil {
 		more = append(more, within(s.Change, s.Metric.Signed))
 	}
@@ -288,11 +270,9 @@ func (s *Shift) words() string {
 
 // undecided says that void episodes could change an answer: how many they are, and why.
 func (c *Comparison) undecided(headOnly bool) string {
-	var sides []string
+	var sides sentence
 	for _, s := range []*Side{&c.Base, &c.Head} {
-		if s.Void > 0 && !(headOnly && s == &c.Base) {
-			sides = append(sides, fmt.Sprintf("in the %s %s", s.part, s.voidWords()))
-		}
+		sides.add(s.Void > 0 && !(headOnly && s == &c.Base), "in the %s %s", s.part, s.voidWords())
 	}
 	return "void episodes could change the answer: " + strings.Join(sides, "; ")
 }
@@ -308,62 +288,54 @@ func (s *Side) voidWords() string {
 	causes := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
 	})
-	var words []string
+	var words sentence
 	for _, cause := range causes[:min(len(causes), maxListed)] {
-		words = append(words, fmt.Sprintf("%d × %s", counts[cause], display.VisibleTo(cause, 200)))
+		words.add(true, "%d × %s", counts[cause], display.VisibleTo(cause, 200))
 	}
-	if more := len(causes) - maxListed; more > 0 {
-		words = append(words, fmt.Sprintf("and %s", display.Count(more, "more cause")))
-	}
+	more := len(causes) - maxListed
+	words.add(more > 0, "and %s", display.Count(more, "more cause"))
 	return fmt.Sprintf("%d of %d (%s)", s.Void, s.Episodes, strings.Join(words, ", "))
 }
 
 // Remarks are what else a reader must know, and what is not compared.
 func (c *Comparison) Remarks() []string {
-	notes := slices.Clone(c.Notes)
-	add := func(is bool, format string, args ...any) {
-		if is {
-			notes = append(notes, fmt.Sprintf(format, args...))
-		}
-	}
+	notes := sentence(slices.Clone(c.Notes))
 	for _, s := range []*Side{&c.Base, &c.Head} {
 		if s.Void > 0 {
-			add(true, "%s: left out void episodes, which say nothing about the server: %s", display.Visible(s.Name), s.voidWords())
+			notes.add(true, "%s: left out void episodes, which say nothing about the server: %s",
+				display.Visible(s.Name), s.voidWords())
 		}
 	}
 	for _, t := range c.Tasks {
-		add(!t.counts(), "task %s has no episode that counts on both sides", display.Visible(t.ID))
+		notes.add(!t.counts(), "task %s has no episode that counts on both sides", display.Visible(t.ID))
 	}
 	b, h := c.Base.Episodes-c.Pairs, c.Head.Episodes-c.Pairs
-	add(b+h > 0, "%s without a partner: %d in the base, %d in the head; they count in the rates", display.Count(b+h, "episode"), b, h)
-	add(c.NoDurations != "", "durations are not compared: %s", c.NoDurations)
-	add(c.NoTokens != "", "tokens and hints are not compared: %s", c.NoTokens)
-	add(c.peers(), "answers are not compared: the servers differ")
-	add(!c.SameServer && !c.peers(), "answers are not compared: on one side no session started")
-	if _, note := explain.CompareUntrue(c.Base.Report, c.Head.Report); note != "" {
-		notes = append(notes, note)
-	}
+	notes.add(b+h > 0, "%s without a partner: %d in the base, %d in the head; they count in the rates",
+		display.Count(b+h, "episode"), b, h)
+	notes.add(c.NoDurations != "", "durations are not compared: %s", c.NoDurations)
+	notes.add(c.NoTokens != "", "tokens and hints are not compared: %s", c.NoTokens)
+	notes.add(c.peers(), "answers are not compared: the servers differ")
+	notes.add(!c.SameServer && !c.peers(), "answers are not compared: on one side no session started")
+	_, note := explain.CompareUntrue(c.Base.Report, c.Head.Report)
+	notes.add(note != "", "%s", note)
 	return notes
 }
 
 // Summary describes a side in a line.
 func (s *Side) Summary() string {
-	text := fmt.Sprintf("%s passed", share(s.Counts))
-	text += knownOf(s.Counts, "; %s")
-	if s.WrongSideEffects > 0 {
-		text += fmt.Sprintf("; %d had a wrong side effect", s.WrongSideEffects)
-	}
-	if s.Void > 0 {
-		text += fmt.Sprintf("; %s left out", display.Count(s.Void, "void episode"))
-	}
-	return text
+	parts := sentence{share(s.Counts) + " passed"}
+	parts.add(s.Known > 0, "%s", display.Count(s.Known, "known defect"))
+	parts.add(s.WrongSideEffects > 0, "%d had a wrong side effect", s.WrongSideEffects)
+	parts.add(s.Void > 0, "%s left out", display.Count(s.Void, "void episode"))
+	return strings.Join(parts, "; ")
 }
 
 // Legend explains the marks of [Comparison.Table].
 const Legend = "A rate that varies has a 95 % interval. * marks a change that chance alone would rarely give."
 
 // NoTexts says why no texts are shown for answers that differ.
-const NoTexts = "nothing to show: only event logs hold texts, cut at a million characters; differences in images are not shown"
+const NoTexts = "nothing to show: only event logs hold texts, cut at a million characters; " +
+	"differences in images are not shown"
 
 // Row is a task in a table of texts.
 type Row struct {
@@ -378,8 +350,8 @@ func (c *Comparison) Table() (header []string, rows []Row, note string) {
 	of := c.tasks((*Task).changed)
 	slices.SortStableFunc(of, func(a, b *Task) int { return cmp.Compare(a.order(), b.order()) })
 	for _, t := range of {
-		row := []string{t.ID, t.Base.passed(), t.Head.passed(), t.change(), numbers(t.Base.ChangedAnswers, t.Head.ChangedAnswers)}
-		rows = append(rows, Row{t, row})
+		answers := numbers(t.Base.ChangedAnswers, t.Head.ChangedAnswers)
+		rows = append(rows, Row{t, []string{t.ID, t.Base.passed(), t.Head.passed(), t.change(), answers}})
 	}
 	for _, m := range Metrics {
 		if c.lacks(m) != "" {
@@ -417,20 +389,18 @@ func (t *Task) order() float64 {
 }
 
 func (t *TaskSide) passed() string {
-	if t.N() == 0 {
-		return fmt.Sprintf("none counts, %d void", t.Void)
+	var parts sentence
+	switch {
+	case t.N() == 0:
+		parts.add(true, "none counts")
+	case t.Varies():
+		parts.add(true, "%d of %d (%s)", t.Passed, t.N(), between(&t.Interval, rate))
+	default:
+		parts.add(true, "%d of %d", t.Passed, t.N())
 	}
-	text := fmt.Sprintf("%d of %d", t.Passed, t.N())
-	if t.Varies() {
-		text += fmt.Sprintf(" (%s)", between(&t.Interval, rate))
-	}
-	if t.WrongSideEffects > 0 {
-		text += fmt.Sprintf(", %d had a wrong side effect", t.WrongSideEffects)
-	}
-	if t.Void > 0 {
-		text += fmt.Sprintf(", %d void", t.Void)
-	}
-	return text
+	parts.add(t.WrongSideEffects > 0, "%d had a wrong side effect", t.WrongSideEffects)
+	parts.add(t.Void > 0 || t.N() == 0, "%d void", t.Void)
+	return strings.Join(parts, ", ")
 }
 
 // none is a change that is none.
@@ -517,13 +487,11 @@ const (
 
 // list names the first tasks, with what say says of each.
 func list(of []*Task, most int, say func(*Task) string) string {
-	var names []string
+	var names sentence
 	for _, t := range of[:min(len(of), most)] {
-		names = append(names, fmt.Sprintf("%s, %s", display.Visible(t.ID), say(t)))
+		names.add(true, "%s, %s", display.Visible(t.ID), say(t))
 	}
-	if more := len(of) - most; more > 0 {
-		names = append(names, fmt.Sprintf("and %d more", more))
-	}
+	names.add(len(of) > most, "and %d more", len(of)-most)
 	return strings.Join(names, "; ")
 }
 
@@ -534,8 +502,8 @@ func ids(of []*Task) (ids []string) {
 	return ids
 }
 
-func firstOf(ids []string) string {
-	return display.Visible(strings.Join(ids[:min(len(ids), maxListed)], ", "))
+func firstOf(of []*Task) string {
+	return display.Visible(strings.Join(ids(of[:min(len(of), maxListed)]), ", "))
 }
 
 func rates(t *Task) string {
