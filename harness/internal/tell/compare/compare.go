@@ -171,7 +171,6 @@ func (t *Task) counts() bool { return t.Base.N() > 0 && t.Head.N() > 0 }
 // TaskSide is one side of a task.
 type TaskSide struct {
 	Counts
-	Interval       stats.Interval     // of the rate, 95 % Wilson
 	Usual          map[Metric]float64 // of the episodes that count: the mean; of Duration the median
 	ChangedAnswers int                // of all episodes
 
@@ -302,7 +301,6 @@ func newTaskSide(episodes []*report.Episode) TaskSide {
 			t.Usual[m] += amount(e, m)
 		}
 	}
-	t.Interval = stats.Wilson(t.Passed, t.N())
 	for _, m := range Metrics {
 		t.Usual[m] /= float64(max(1, t.N()))
 	}

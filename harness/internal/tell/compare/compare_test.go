@@ -1,6 +1,7 @@
 package compare_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -15,6 +16,49 @@ import (
 	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
+
+// simulated returns a run of n repetitions of a task for each rate. An episode passes with
+// this probability; what it needs varies at random around a value that slower multiplies.
+func simulated(random *rand.Rand, n int, slower float64, rates ...float64) *report.Report {
+	r := &report.Report{RunID: "r", Adapter: "llm", Server: &record.Server{Name: "s"}, Normaliser: 1}
+	for i, rate := range rates {
+		id := fmt.Sprintf("task-%03d", i)
+		r.Tasks = append(r.Tasks, report.Task{Task: record.Task{ID: id}, Contract: json.RawMessage(`{}`)})
+		for k := range n {
+			e := report.Episode{Name: fmt.Sprintf("%s#%d", id, k+1), TaskID: id, Repetition: k + 1, Status: record.Failed}
+			if random.Float64() < rate {
+				e.Status = record.Passed
+			}
+			e.Steps = 3 + random.IntN(3)
+			e.ToolCalls = e.Steps + 1
+			e.DurationMs = slower * (1000 + 200*random.Float64())
+			r.Episodes.Add(e)
+		}
+	}
+	r.Totals = report.Totals{Planned: r.Episodes.Len(), Finished: r.Episodes.Len()}
+	return r
+}
+
+func inTurns(t testing.TB, base, head *report.Report) *compare.Comparison {
+	t.Helper()
+	c, err := compare.Compare(base, head, compare.Options{Interleaved: true})
+	need.OK(t, err)
+	return c
+}
+
+func stored(t testing.TB, base, head *report.Report) *compare.Comparison {
+	t.Helper()
+	c, err := compare.Compare(base, head, compare.Options{})
+	need.OK(t, err)
+	return c
+}
+
+func judged(t testing.TB, gate string, c *compare.Comparison) compare.Result {
+	t.Helper()
+	g, err := compare.ParseGate(gate)
+	need.OK(t, err)
+	return g.Judge(c)
+}
 
 // steady is a run of two tasks without chance.
 func steady(repetitions int) *report.Report {
@@ -168,14 +212,11 @@ func TestStoredFindings(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			base, head := steady(test.n), steady(test.n)
 			test.change(head)
-			c, err := compare.Compare(base, head, compare.Options{})
-			need.OK(t, err)
+			c := stored(t, base, head)
 			need.Begins(t, c.Sentence, test.want)
 			var became []string
 			for _, rule := range []string{"regressions==0", "success.drop<=0.05"} {
-				gate, err := compare.ParseGate(rule)
-				need.OK(t, err)
-				r := gate.Judge(c)
+				r := judged(t, rule, c)
 				became = append(became, []string{"kept", "breached", "unknown"}[len(r.Breached)+2*len(r.Unknown)])
 			}
 			need.Is(t, "the gate", test.gate, strings.Join(became, " "))
@@ -186,7 +227,7 @@ func TestStoredFindings(t *testing.T) {
 // A drop that no task shows alone is found over all tasks.
 func TestSpreadDrop(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 9))
-	c := inTurns(t, simulated(random, 20, 1, evenly(12, 1)...), simulated(random, 20, 1, evenly(12, 0.88)...))
+	c := inTurns(t, simulated(random, 20, 1, slices.Repeat([]float64{1}, 12)...), simulated(random, 20, 1, slices.Repeat([]float64{0.88}, 12)...))
 	want := "worse: 240 of 240 to 2"
 	if c.Finding != compare.Worse || !strings.HasPrefix(c.Sentence, want) || !strings.Contains(c.Sentence, " tasks fell; ") {
 		t.Errorf("%s", c.Sentence)
@@ -200,14 +241,13 @@ func TestCommonTasks(t *testing.T) {
 		e.Steps, e.ToolCalls = 2, 3
 		base.Episodes.Set(i, e)
 	}
-	c, err := compare.Compare(base, head, compare.Options{})
-	need.OK(t, err)
+	c := stored(t, base, head)
 	need.Begins(t, c.Sentence, "no difference shown: no outcome changed in 6 pairs of 2 tasks; compared 2 of 4 tasks")
 	if want := "left out 2 tasks that only the base has: task-002, task-003"; !slices.Contains(c.Remarks(), want) || c.Base.Episodes != 6 {
 		t.Errorf("%d episodes, notes %q", c.Base.Episodes, c.Remarks())
 	}
 	head.Tasks[0].ID, head.Tasks[1].ID = "x", "y"
-	if _, err = compare.Compare(base, head, compare.Options{}); err == nil || !strings.Contains(err.Error(), "the base has no episode") {
+	if _, err := compare.Compare(base, head, compare.Options{}); err == nil || !strings.Contains(err.Error(), "the base has no episode") {
 		t.Errorf("no common task: %v", err)
 	}
 }
@@ -222,8 +262,7 @@ func TestPairs(t *testing.T) {
 	})
 	edit(head, 3, func(e *report.Episode) { e.Calls[1].Digest = "d" })
 	edit(head, 4, func(e *report.Episode) { e.Calls[1].Tool = "interact" })
-	c, err := compare.Compare(base, head, compare.Options{})
-	need.OK(t, err)
+	c := stored(t, base, head)
 	var got []string
 	for _, p := range c.Episodes {
 		for _, ch := range p.Changes {
@@ -271,15 +310,12 @@ func ofAgent(name, server string, ended ...record.Status) *report.Report {
 func TestAgents(t *testing.T) {
 	const pass, fail = record.Passed, record.Failed
 	base := ofAgent("x", "s", pass, pass, pass, pass)
-	c, err := compare.Compare(base, ofAgent("y", "s", fail, fail, record.AdapterError, record.Inconclusive), compare.Options{})
-	need.OK(t, err)
+	c := stored(t, base, ofAgent("y", "s", fail, fail, record.AdapterError, record.Inconclusive))
 	need.Begins(t, c.Sentence, "may be chance: ")
 	if c.Head.Lost != 6 || c.Head.Void != 2 || c.Tasks[0].Reversal != compare.NoReversal || c.Notes[0] != "the agent's name: x and y" {
 		t.Errorf("%+v, reversal %q: %s, notes %q", c.Head.Counts, c.Tasks[0].Reversal, c.Sentence, c.Notes)
 	}
-	gate, err := compare.ParseGate("regressions==0")
-	need.OK(t, err)
-	if r := gate.Judge(c); len(r.Breached) > 0 || len(r.Unknown) != 1 || !strings.Contains(r.Unknown[0].Figures, "a regression is no fact") {
+	if r := judged(t, "regressions==0", c); len(r.Breached) > 0 || len(r.Unknown) != 1 || !strings.Contains(r.Unknown[0].Figures, "a regression is no fact") {
 		t.Errorf("the gate says %+v", r)
 	}
 	// In turns the tests say so, without a regression.
@@ -325,8 +361,7 @@ func TestWentWrong(t *testing.T) {
 			e.Status, e.Calls = record.Failed, []report.Call{{Tool: "fill_form"}, {Tool: "read_page"}}
 			test.change(e)
 		})
-		c, err := compare.Compare(base, head, compare.Options{})
-		need.OK(t, err)
+		c := stored(t, base, head)
 		if !strings.Contains(c.Sentence, test.want) {
 			t.Errorf("%s: %s", test.name, c.Sentence)
 		}
@@ -407,14 +442,11 @@ func TestMissingTools(t *testing.T) {
 		base, head := steady(1), steady(1)
 		base.Listed, head.Listed = []string{"fill_form", "navigate"}, []string{"fill_form", "navigate"}
 		test.change(base, head)
-		c, err := compare.Compare(base, head, compare.Options{})
-		need.OK(t, err)
+		c := stored(t, base, head)
 		if !strings.HasPrefix(c.Sentence, test.want) || strings.Contains(c.Sentence, test.unexpected) {
 			t.Errorf("%s: %s\nwant %s and no %q", test.name, c.Sentence, test.want, test.unexpected)
 		}
-		gate, err := compare.ParseGate("regressions==0")
-		need.OK(t, err)
-		if r := gate.Judge(c); r.Breached != nil {
+		if r := judged(t, "regressions==0", c); r.Breached != nil {
 			t.Errorf("%s: the gate says %+v", test.name, r)
 		}
 	}
@@ -440,4 +472,69 @@ func TestWrongSideEffectsAreShown(t *testing.T) {
 		t.Errorf("%d rows, %q", len(rows), note)
 	}
 	need.Has(t, table.String(), "0 of 10, 10 had a wrong side effect")
+}
+
+// What got better or worse of the false successes, by tool and word.
+func TestUntrue(t *testing.T) {
+	run := func(first, others record.Word) *report.Report {
+		r := steady(2) // of two tasks
+		for i := range r.Episodes.Len() {
+			edit(r, i, func(e *report.Episode) {
+				word := others
+				if i == 0 {
+					word = first
+				}
+				if word != "" {
+					e.Calls[1].Parts = []record.Part{{Word: word, Untrue: word != record.AsAsked}}
+				}
+			})
+		}
+		return r
+	}
+	for _, tt := range []struct {
+		name       string
+		base, head *report.Report
+		rows       []string
+		note       string
+	}{
+		{"worse, and one gone", run(record.Nothing, record.AsAsked), run(record.AsAsked, record.OtherValue), []string{
+			"fill_form|false success: other value|0 of 4 answers|3 of 4 answers|worse|task-000#2, step 1", "fill_form|false success: nothing|1 of 4 answers|0 of 4 answers|better|task-000#1, step 1",
+		}, ""},
+		{"the same", run(record.Nothing, record.Nothing), run(record.Nothing, record.Nothing), []string{"fill_form|false success: nothing|4 of 4 answers|4 of 4 answers|same|task-000#1, step 1"}, ""},
+		{"none", run(record.AsAsked, record.AsAsked), run(record.AsAsked, ""), nil, "neither side has a false success or an unreported side effect, as far as the traces show"},
+		{"no traces", run("", ""), run(record.Nothing, ""), nil, "false successes are not compared: the base has no traces"},
+		{"no traces at all", run("", ""), run("", ""), nil, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := stored(t, tt.base, tt.head)
+			_, cells := c.UntrueTable()
+			var rows []string
+			for _, row := range cells {
+				rows = append(rows, strings.Join(row, "|"))
+			}
+			need.Equal(t, "", tt.rows, rows)
+			remarks := c.Remarks()
+			if i := slices.IndexFunc(remarks, func(s string) bool { return strings.Contains(s, "false success") }); i < 0 != (tt.note == "") || i >= 0 && remarks[i] != tt.note {
+				t.Errorf("remarks %q, want %q", remarks, tt.note)
+			}
+		})
+	}
+}
+
+// An excerpt shows where two answers differ.
+func TestExcerpts(t *testing.T) {
+	long := strings.Repeat("x", 500)
+	for _, test := range []struct{ name, base, head, wantBase, wantHead string }{
+		{"short", "Filled", "Completed", "Filled", "Completed"},
+		{"far behind", long + "one" + long, long + "two", "…xxxxxone" + strings.Repeat("x", 11) + "…", "…xxxxxtwo"},
+		{"longer", long, long + "more", "…xxxxx", "…xxxxxmore"},
+		{"none", "", "", "", ""},
+		{"none in the base", "", "Filled", "(no text)", "Filled"},
+		{"none in the head", "Filled", "", "Filled", "(no text)"},
+	} {
+		base, head := compare.Excerpts(test.base, test.head, 20)
+		if base != test.wantBase || head != test.wantHead {
+			t.Errorf("%s: %q and %q", test.name, base, head)
+		}
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -41,9 +40,7 @@ func TestParseGateErrors(t *testing.T) {
 
 // A rule is shown on one line, on terminals that know the control character U+0085, too.
 func TestGateTextIsOneLine(t *testing.T) {
-	gate, err := compare.ParseGate("regressions==\n0,steps.rise<=\u00855\u2028%")
-	need.OK(t, err)
-	r := gate.Judge(inTurns(t, steady(8), steady(8)))
+	r := judged(t, "regressions==\n0,steps.rise<=\u00855\u2028%", inTurns(t, steady(8), steady(8)))
 	if want := []string{"regressions== 0", "steps.rise<= 5 %"}; !slices.Equal(r.Kept, want) {
 		t.Errorf("kept %q, want %q", r.Kept, want)
 	}
@@ -176,9 +173,7 @@ func TestGate(t *testing.T) {
 			base := simulated(rand.New(rand.NewPCG(5, 5)), 20, 1, 1, 1)
 			head := simulated(rand.New(rand.NewPCG(5, 5)), 20, 1, 1, 1)
 			test.change(head)
-			gate, err := compare.ParseGate(test.rule)
-			need.OK(t, err)
-			r := gate.Judge(inTurns(t, base, head))
+			r := judged(t, test.rule, inTurns(t, base, head))
 			breach, unknown := "", ""
 			if len(r.Breached) > 0 {
 				breach = r.Breached[0].Figures
@@ -210,13 +205,11 @@ func TestKnownDefectsHaveNoShift(t *testing.T) {
 	}
 	each(head, "task-001", func(e *report.Episode) { e.Steps += 2 })
 	each(head, "task-002", func(e *report.Episode) { e.Steps += 2 })
-	gate, err := compare.ParseGate("steps.rise<=10%")
-	need.OK(t, err)
 	c := inTurns(t, base, head)
 	if len(c.Tasks[0].Shifts) != 0 || len(c.Shifts) == 0 || c.Shifts[0].N != 40 || c.Shifts[0].Relative.Value == 0 {
 		t.Errorf("shifts %v of the known defect, %v of all", c.Tasks[0].Shifts, c.Shifts)
 	}
-	if r := gate.Judge(c); len(r.Breached) != 1 {
+	if r := judged(t, "steps.rise<=10%", c); len(r.Breached) != 1 {
 		t.Errorf("the gate says %v", r)
 	}
 }

@@ -50,13 +50,13 @@ func match(base, head *report.Report, baseName, headName string) (*matched, erro
 // common leaves only the tasks that both runs have in the same revision.
 func (m *matched) common() {
 	in := tasksOf(m.base)
-	only := map[string][]string{} // that only one side has
+	var bases, heads []string // that only one side has
 	m.kept = map[string]bool{}
 	for i := range m.head.Tasks {
 		h := &m.head.Tasks[i]
 		switch b := in[h.ID]; {
 		case b == nil:
-			only["head"] = append(only["head"], h.ID)
+			heads = append(heads, h.ID)
 		case b.Revision != h.Revision:
 			m.notes = append(m.notes, fmt.Sprintf("task %s is left out: revision %d in the base, %d in the head",
 				display.Visible(h.ID), b.Revision, h.Revision))
@@ -66,14 +66,16 @@ func (m *matched) common() {
 		}
 		delete(in, h.ID)
 	}
-	only["base"] = slices.Sorted(maps.Keys(in))
-	m.all = len(m.base.Tasks) + len(only["head"])
-	for i, side := range parts(m.base, m.head) {
-		// Policies that the other run does not have at all are no news.
-		ids := ofPolicies(only[side.what], parts(m.head, m.base)[i].Report)
-		if n := len(ids); n > 0 {
+	bases = slices.Sorted(maps.Keys(in))
+	m.all = len(m.base.Tasks) + len(heads)
+	for _, side := range []struct {
+		what  string
+		ids   []string
+		other *report.Report
+	}{{"base", bases, m.head}, {"head", heads, m.base}} {
+		if ids := ofPolicies(side.ids, side.other); len(ids) > 0 { // other policies are no news
 			m.notes = append(m.notes, fmt.Sprintf("left out %s that only the %s has: %s",
-				display.Count(n, "task"), side.what, display.Visible(strings.Join(ids, ", "))))
+				display.Count(len(ids), "task"), side.what, display.Visible(strings.Join(ids, ", "))))
 		}
 	}
 	if len(m.kept) < m.all {

@@ -57,8 +57,7 @@ func ofPolicies(t *testing.T, server, lines string) *report.Report {
 
 func comparedPolicies(t *testing.T, base, head *report.Report) *compare.Policies {
 	t.Helper()
-	c, err := compare.Compare(base, head, compare.Options{})
-	need.OK(t, err)
+	c := stored(t, base, head)
 	return c.Policies
 }
 

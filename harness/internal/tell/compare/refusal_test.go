@@ -196,8 +196,7 @@ func TestOtherBuild(t *testing.T) {
 		base.Server = &record.Server{Name: "openchrome", Package: "sha256:1"}
 		head.Server = &record.Server{Name: "openchrome", Package: test.digest}
 		base.Package, head.Package = &record.Package{Commit: "abc"}, &record.Package{Commit: test.commit, Dirty: test.dirty}
-		c, err := compare.Compare(base, head, compare.Options{})
-		need.OK(t, err)
+		c := stored(t, base, head)
 		need.Is(t, fmt.Sprintf("%s: %s", test.name, c.Sentence), test.want, strings.HasPrefix(c.Figures, says))
 	}
 }

@@ -34,15 +34,12 @@ func TestUnfinished(t *testing.T) {
 	for i := range 7 {
 		edit(head, i, func(e *report.Episode) { e.Status = record.Failed })
 	}
-	c, err := compare.Compare(base, head, compare.Options{Interleaved: true})
-	need.OK(t, err)
+	c := inTurns(t, base, head)
 	const want = "7 of 20 pairs are done; run the same bench:parity command with -resume=p"
 	if c.Unfinished != want || c.Pairs != 7 || len(c.Tasks) != 1 || c.Base.Void+c.Head.Void > 0 || c.Finding != compare.Worse {
 		t.Errorf("unfinished %q, %d pairs of %d tasks, %s", c.Unfinished, c.Pairs, len(c.Tasks), c.Sentence)
 	}
-	gate, err := compare.ParseGate("regressions==0,changed-answers==0")
-	need.OK(t, err)
-	result := gate.Judge(c)
+	result := judged(t, "regressions==0,changed-answers==0", c)
 	if len(result.Breached) != 1 || result.Kept != nil || len(result.Unknown) != 1 || result.Unknown[0].String() != "changed-answers==0: "+want {
 		t.Errorf("the gate: %+v", result)
 	}

@@ -376,8 +376,9 @@ func (s Shift) clear() bool { return s.Change.Clear() }
 // changed reports whether anything in the task's row changed that chance alone would rarely change.
 func (t *Task) changed() bool {
 	b, h := t.Base, t.Head
-	return t.change() != none || b.Void+h.Void > 0 || b.WrongSideEffects != h.WrongSideEffects ||
-		b.ChangedAnswers != h.ChangedAnswers || slices.ContainsFunc(t.Shifts, Shift.clear)
+	return !t.counts() || t.Success.Change.Value != 0 || t.Success.Shown || b.Void+h.Void > 0 ||
+		b.WrongSideEffects != h.WrongSideEffects || b.ChangedAnswers != h.ChangedAnswers ||
+		slices.ContainsFunc(t.Shifts, Shift.clear)
 }
 
 // order is where the task stands in a table: regressions and fixes, then what fell or rose most.
@@ -394,7 +395,7 @@ func (t *TaskSide) passed() string {
 	case t.N() == 0:
 		parts.add(true, "none counts")
 	case t.Varies():
-		parts.add(true, "%d of %d (%s)", t.Passed, t.N(), between(&t.Interval, rate))
+		parts.add(true, "%d of %d (%s)", t.Passed, t.N(), between(new(stats.Wilson(t.Passed, t.N())), rate))
 	default:
 		parts.add(true, "%d of %d", t.Passed, t.N())
 	}
@@ -403,9 +404,6 @@ func (t *TaskSide) passed() string {
 	return strings.Join(parts, ", ")
 }
 
-// none is a change that is none.
-const none = "none"
-
 func (t *Task) change() string {
 	switch v := t.Success.Change.Value; {
 	case !t.counts():
@@ -413,7 +411,7 @@ func (t *Task) change() string {
 	case t.Reversal != NoReversal:
 		return string(t.Reversal)
 	case v == 0 && !t.Success.Shown:
-		return none
+		return "none"
 	default:
 		return starred(points(v), t.Worse() || t.Better())
 	}
