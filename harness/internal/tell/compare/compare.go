@@ -146,7 +146,7 @@ func outcomeOf(e *report.Episode) outcome {
 
 // Task is one task on both sides.
 type Task struct {
-	ID, Title  string
+	ID         string
 	Base, Head TaskSide
 	Reversal   Reversal
 	Success    Success
@@ -251,7 +251,7 @@ func (c *Comparison) pairUp() {
 	base, head := byTask(c.Base.Report), byTask(c.Head.Report)
 	for _, of := range c.Base.Report.Tasks {
 		t := newTask(of.ID)
-		t.Title, t.Base, t.Head = of.Title, newTaskSide(base[of.ID]), newTaskSide(head[of.ID])
+		t.Base, t.Head = newTaskSide(base[of.ID]), newTaskSide(head[of.ID])
 		t.pairUp()
 		for i := range t.pairs {
 			p := &t.pairs[i]

@@ -11,6 +11,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/explain"
+	"github.com/openchrome/bench/harness/internal/tell/policy"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -395,7 +396,7 @@ func (t *TaskSide) passed() string {
 	case t.N() == 0:
 		parts.add(true, "none counts")
 	case t.Varies():
-		parts.add(true, "%d of %d (%s)", t.Passed, t.N(), between(new(stats.Wilson(t.Passed, t.N())), rate))
+		parts.add(true, "%d of %d (%s)", t.Passed, t.N(), between(new(stats.Wilson(t.Passed, t.N())), policy.Percent))
 	default:
 		parts.add(true, "%d of %d", t.Passed, t.N())
 	}
@@ -413,7 +414,7 @@ func (t *Task) change() string {
 	case v == 0 && !t.Success.Shown:
 		return "none"
 	default:
-		return starred(points(v), t.Worse() || t.Better())
+		return starred(policy.Points(v), t.Worse() || t.Better())
 	}
 }
 
@@ -524,20 +525,15 @@ func change(s Success) string {
 	if s.Change.Interval == nil {
 		return ""
 	}
-	return fmt.Sprintf(" (%s, %s)", points(s.Change.Value), within(s.Change, points))
+	return fmt.Sprintf(" (%s, %s)", policy.Points(s.Change.Value), within(s.Change, policy.Points))
 }
 
 func share(c Counts) string {
 	if c.N() == 0 {
 		return "none of 0"
 	}
-	return fmt.Sprintf("%d of %d (%s)", c.Passed, c.N(), rate(c.Rate()))
+	return fmt.Sprintf("%d of %d (%s)", c.Passed, c.N(), policy.Percent(c.Rate()))
 }
-
-// rate writes a share; rounding never makes it 0 % or 100 %.
-func rate(v float64) string { return fmt.Sprintf("%.1f %%", display.Percent(math.Round(1000*v)/10, v)) }
-
-func points(v float64) string { return fmt.Sprintf("%+.1f points", 100*v) }
 
 func within(e stats.Estimate, say func(float64) string) string {
 	return "95 % interval " + between(e.Interval, say)

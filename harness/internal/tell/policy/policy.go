@@ -4,6 +4,7 @@ package policy
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
@@ -104,7 +105,10 @@ func (c Counts) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// percent writes a share; rounding never makes it 0 % or 100 %.
-func percent(v float64) string { return fmt.Sprintf("%.1f %%", display.Percent(round(100*v), v)) }
+// Percent writes a share; rounding never makes it 0 % or 100 %.
+func Percent(v float64) string {
+	return fmt.Sprintf("%.1f %%", display.Percent(math.Round(1000*v)/10, v))
+}
 
-func points(v float64) string { return fmt.Sprintf("%+.1f points", 100*v) }
+// Points writes a change of a share.
+func Points(v float64) string { return fmt.Sprintf("%+.1f points", 100*v) }
