@@ -61,16 +61,35 @@ type Price struct {
 	Tokens           float64 `json:"tokens"` // likewise
 }
 
-// sum adds up the episodes of one task under one policy.
-type sum struct{ n, passed, wrong, calls, tokens float64 }
+// What is added up of episodes.
+const (
+	ofSuccess = iota
+	ofWrong   // side effects
+	ofCalls
+	ofTokens
+)
 
-func (s *sum) success() float64 { return s.passed / s.n }
-
-// table holds the sums by task, then policy.
-type table struct {
-	sums     map[string]map[string]*sum
-	families map[string][]string // tasks, sorted
+// cell adds up the episodes of one task under one policy.
+type cell struct {
+	family, task, policy string
+	n                    float64
+	of                   [4]float64
 }
+
+func (c *cell) add(e *Episode) {
+	c.n++
+	c.of[ofCalls] += float64(e.Calls)
+	c.of[ofTokens] += float64(e.Tokens)
+	switch e.Outcome {
+	case Passed:
+		c.of[ofSuccess]++
+	case WrongSideEffect:
+		c.of[ofWrong]++
+	}
+}
+
+// place is a task and a policy.
+type place [2]string
 
 // FiguresOf adds up episodes; nil if there is none. core is how many tasks the core suite has; 0: it
 // is not known.
@@ -78,184 +97,142 @@ func FiguresOf(all []Episode, core int) *Figures {
 	if len(all) == 0 {
 		return nil
 	}
-	t := table{map[string]map[string]*sum{}, map[string][]string{}}
 	f := new(Figures)
-	rows, cores := map[string]*Row{}, map[string]bool{}
-	for _, e := range all {
+	rows, cells, tasks := map[string]*Row{}, map[place]*cell{}, map[string]bool{}
+	for i := range all {
+		e := &all[i]
+		tasks[e.Task] = e.Core
 		if rows[e.Policy] == nil {
 			rows[e.Policy] = &Row{Policy: e.Policy}
 		}
-		rows[e.Policy].add(e.Outcome)
-		if e.Outcome == Passed {
-			rows[e.Policy].InputTokens = e.InputTokens.Plus(rows[e.Policy].InputTokens)
-		}
-		cores[e.Task] = e.Core
-		if t.sums[e.Task] == nil {
-			t.sums[e.Task] = map[string]*sum{}
-			t.families[e.Family] = append(t.families[e.Family], e.Task)
-		}
+		row := rows[e.Policy]
+		row.Counts.add(e.Outcome)
 		if e.Outcome == "" {
 			f.Void = append(f.Void, e.Name)
 			continue
 		}
-		s := t.sums[e.Task][e.Policy]
-		if s == nil {
-			s = new(sum)
-			t.sums[e.Task][e.Policy] = s
+		if e.Outcome == Passed {
+			row.InputTokens = e.InputTokens.Plus(row.InputTokens)
 		}
-		rows[e.Policy].Looked += e.Looked
-		rows[e.Policy].Found += e.Found
-		s.n++
-		s.calls += float64(e.Calls)
-		s.tokens += float64(e.Tokens)
-		switch e.Outcome {
-		case Passed:
-			s.passed++
-		case WrongSideEffect:
-			s.wrong++
+		row.Looked += e.Looked
+		row.Found += e.Found
+		at := place{e.Task, e.Policy}
+		if cells[at] == nil {
+			cells[at] = &cell{family: e.Family, task: e.Task, policy: e.Policy}
+			row.Tasks++
 		}
+		cells[at].add(e)
 	}
-	for _, tasks := range t.families {
-		slices.Sort(tasks)
-	}
-	policies := slices.Sorted(maps.Keys(rows))
-	for _, p := range policies {
+	list := slices.SortedFunc(maps.Values(cells), func(a, b *cell) int {
+		return cmp.Or(
+			cmp.Compare(record.FamilyRank(a.family), record.FamilyRank(b.family)), strings.Compare(a.family, b.family),
+			strings.Compare(a.task, b.task), strings.Compare(a.policy, b.policy),
+		)
+	})
+	for _, p := range slices.Sorted(maps.Keys(rows)) {
 		row := rows[p]
-		one := func(value func(*sum) float64) float64 { return t.mean(over([]string{p}, value)) }
-		for _, of := range t.sums {
-			if of[p] != nil {
-				row.Tasks++
-			}
-		}
-		row.Success, row.WrongSideEffects = one((*sum).success), one(func(s *sum) float64 { return s.wrong / s.n })
-		row.Calls, row.Tokens = one(func(s *sum) float64 { return s.calls / s.n }), one(func(s *sum) float64 { return s.tokens / s.n })
+		of := slices.DeleteFunc(slices.Clone(list), func(c *cell) bool { return c.policy != p })
+		row.Success, row.WrongSideEffects = mean(of, ofSuccess), mean(of, ofWrong)
+		row.Calls, row.Tokens = mean(of, ofCalls), mean(of, ofTokens)
 		f.Rows = append(f.Rows, *row)
 	}
-	if f.Missing = t.missing(cores, policies, core); f.Missing == "" {
-		f.Headline = t.headline(f.Rows, policies)
+	if f.Missing = f.missing(cells, tasks, core); f.Missing != "" {
+		return f
+	}
+	bySuccess := func(a, b Row) int { return cmp.Compare(a.Success, b.Success) }
+	f.Headline = &Headline{
+		Tasks: len(tasks), Policies: len(rows),
+		Success: mean(list, ofSuccess), Interval: interval(list), WrongSideEffects: mean(list, ofWrong),
+		Best: slices.MaxFunc(f.Rows, bySuccess).Policy, Worst: slices.MinFunc(f.Rows, bySuccess).Policy,
+	}
+	if d := checkMinusTrust(list, cells); d != nil {
+		f.Headline.Check = &Price{mean(d, ofSuccess), mean(d, ofWrong), mean(d, ofCalls), mean(d, ofTokens)}
 	}
 	return f
 }
 
 // missing says why there is no headline.
-func (t table) missing(cores map[string]bool, policies []string, core int) string {
+func (f *Figures) missing(cells map[place]*cell, tasks map[string]bool, core int) string {
 	n := 0
 	var lack []string
-	for task, is := range cores {
+	for task, is := range tasks {
 		if !is {
 			continue
 		}
 		n++
-		for _, p := range policies {
-			if t.sums[task][p] == nil {
-				lack = append(lack, task+"@"+p)
+		for _, r := range f.Rows {
+			if cells[place{task, r.Policy}] == nil {
+				lack = append(lack, record.PolicyID(task, r.Policy))
 			}
 		}
 	}
+	slices.Sort(lack)
 	switch {
 	case core == 0:
 		return "the run does not say how many core tasks there are"
 	case n < core:
 		return fmt.Sprintf("%d of %d core tasks ran", n, core)
 	case len(lack) > 0:
-		slices.Sort(lack)
 		return "no episode counts of " + Named(lack)
 	}
 	return ""
 }
 
-func (t table) headline(rows []Row, policies []string) *Headline {
-	success := over(policies, (*sum).success)
-	h := &Headline{Tasks: len(t.sums), Policies: len(policies), Success: t.mean(success), Interval: t.interval(success), WrongSideEffects: t.mean(over(policies, func(s *sum) float64 { return s.wrong / s.n }))}
-	bySuccess := func(a, b Row) int { return cmp.Compare(a.Success, b.Success) }
-	h.Best, h.Worst = slices.MaxFunc(rows, bySuccess).Policy, slices.MinFunc(rows, bySuccess).Policy
-	var both []string
-	for _, p := range policies {
-		if slices.Contains(policies, p+Check) {
-			both = append(both, p)
+// checkMinusTrust are the differences of the policies that ran in both ways.
+func checkMinusTrust(list []*cell, cells map[place]*cell) (both []*cell) {
+	for _, trust := range list {
+		if check := cells[place{trust.task, trust.policy + Check}]; check != nil {
+			d := &cell{family: trust.family, task: trust.task, n: 1}
+			for i := range d.of {
+				d.of[i] = check.of[i]/check.n - trust.of[i]/trust.n
+			}
+			both = append(both, d)
 		}
 	}
-	if both == nil {
-		return h
-	}
-	price := func(value func(*sum) float64) float64 {
-		return t.mean(func(of map[string]*sum) (total float64, ok bool) {
-			n := 0.0
-			for _, p := range both {
-				if trust, check := of[p], of[p+Check]; trust != nil && check != nil {
-					total, n = total+value(check)/check.n-value(trust)/trust.n, n+1
-				}
-			}
-			return total / n, n > 0
-		})
-	}
-	h.Check = &Price{
-		price(func(s *sum) float64 { return s.passed }), price(func(s *sum) float64 { return s.wrong }),
-		price(func(s *sum) float64 { return s.calls }), price(func(s *sum) float64 { return s.tokens }),
-	}
-	return h
+	return both
 }
 
-// A value is of one task; ok is false if it has none.
-type value func(of map[string]*sum) (v float64, ok bool)
-
-// over is the mean over policies.
-func over(policies []string, of func(*sum) float64) value {
-	return func(sums map[string]*sum) (total float64, ok bool) {
-		n := 0.0
-		for _, p := range policies {
-			if s := sums[p]; s != nil {
-				total, n = total+of(s), n+1
-			}
+// families returns the values of the tasks of each family. The value of a task is the mean over policies.
+// The cells are sorted.
+func families(list []*cell, what int) (all [][]float64) {
+	var policies []float64
+	for i, c := range list {
+		if i == 0 || list[i-1].family != c.family {
+			all = append(all, nil)
 		}
-		return total / n, n > 0
-	}
-}
-
-// values returns the values of the tasks of each family, families in their order.
-func (t table) values(of value) (families [][]float64) {
-	names := slices.SortedFunc(maps.Keys(t.families), func(a, b string) int {
-		return cmp.Or(cmp.Compare(record.FamilyRank(a), record.FamilyRank(b)), strings.Compare(a, b))
-	})
-	for _, name := range names {
-		var list []float64
-		for _, task := range t.families[name] {
-			if v, ok := of(t.sums[task]); ok {
-				list = append(list, v)
-			}
-		}
-		if list != nil {
-			families = append(families, list)
+		policies = append(policies, c.of[what]/c.n)
+		if i+1 == len(list) || list[i+1].task != c.task {
+			last := &all[len(all)-1]
+			*last, policies = append(*last, average(policies)), nil
 		}
 	}
-	return families
+	return all
 }
 
 // mean is over families of the mean over tasks; 0 if there is none.
-func (t table) mean(of value) float64 {
-	families := t.values(of)
-	total := 0.0
-	for _, list := range families {
-		total += average(list)
+func mean(list []*cell, what int) float64 {
+	var means []float64
+	for _, tasks := range families(list, what) {
+		means = append(means, average(tasks))
 	}
-	return total / max(1, float64(len(families)))
+	return average(means)
 }
 
 func average(list []float64) (total float64) {
 	for _, v := range list {
 		total += v
 	}
-	return total / float64(len(list))
+	return total / max(1, float64(len(list)))
 }
 
 // resamples is how often the bootstrap draws.
 const resamples = 2_000
 
-// interval is the 95 % interval of [table.mean] by the bootstrap: each time, as many tasks of a family
+// interval is the 95 % interval of the mean success by the bootstrap: each time, as many tasks of a family
 // are drawn as it has. The seed is fixed, so the same values give the same interval. It is nil if no
 // draw could give another mean.
-func (t table) interval(of value) *stats.Interval {
-	families := t.values(of)
+func interval(list []*cell) *stats.Interval {
+	families := families(list, ofSuccess)
 	differ := func(list []float64) bool { return slices.Min(list) < slices.Max(list) }
 	if !slices.ContainsFunc(families, differ) {
 		return nil
