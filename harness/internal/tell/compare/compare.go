@@ -1,7 +1,10 @@
 // Package compare says what changed between two runs: in each episode, what no longer passes, and whether
 // the rest may be chance. It reads and writes no file but the log of [ReadRun].
 //
-//	base, head *report.Report -> match -> figures and tests -> *Comparison -> Gate.Judge -> breaches
+//	match.go             what belongs together, and what is refused
+//	pair.go, figures.go  what changed: figures and tests; policies.go has those of policies
+//	words.go             the same in words and tables
+//	gate.go              the rules that a change must keep
 //
 // A regression is a fact: every repetition of a task passed in the base, and none in the head, and there
 // are three or more. A fix is the reverse. A rate is a sample: where outcomes vary, tests say whether the

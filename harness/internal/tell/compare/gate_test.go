@@ -68,46 +68,44 @@ func FuzzParseGate(f *testing.F) {
 
 // TestGate judges single rules on planted changes.
 func TestGate(t *testing.T) {
-	lose := func(r *report.Report) { each(r, "task-001", func(e *report.Episode) { e.Status = record.Failed }) }
-	half := func(r *report.Report) {
-		each(r, "task-001", func(e *report.Episode) {
-			if e.Repetition%2 == 0 {
-				e.Status = record.Failed
+	type change = func(*report.Report)
+	to := func(task string, one func(*report.Episode)) change {
+		return func(r *report.Report) { each(r, task, one) }
+	}
+	and := func(changes ...change) change {
+		return func(r *report.Report) {
+			for _, c := range changes {
+				c(r)
 			}
-		})
+		}
 	}
-	more := func(r *report.Report) { each(r, "task-001", func(e *report.Episode) { e.Steps += 2 }) }
-	changes := func(r *report.Report) {
-		each(r, "task-001", func(e *report.Episode) { e.ChangedAnswers = make([]report.ChangedAnswer, 1) })
+	ends := func(s record.Status, why string) func(*report.Episode) {
+		return func(e *report.Episode) { e.Status, e.Reason = s, why }
 	}
-	voids := func(r *report.Report) {
-		each(r, "task-001", func(e *report.Episode) { e.Status = record.Inconclusive })
-	}
-	all := func(r *report.Report) {
-		voids(r)
-		each(r, "task-000", func(e *report.Episode) { e.Status = record.Inconclusive })
-	}
-	known := func(r *report.Report) { each(r, "task-000", knownDefect) }
-	both := func(r *report.Report) { known(r); half(r) }
-	every := func(r *report.Report) { known(r); each(r, "task-001", knownDefect) }
-	lost := func(e *report.Episode, why string) { e.Status, e.Reason = record.Inconclusive, why }
-	one := func(r *report.Report) { edit(r, 20, func(e *report.Episode) { lost(e, "the web is gone") }) }
-	halfAndOne := func(r *report.Report) { half(r); edit(r, 0, func(e *report.Episode) { lost(e, "the web is gone") }) }
-	changesAndOne := func(r *report.Report) { changes(r); one(r) }
-	moreAndOne := func(r *report.Report) { more(r); one(r) }
-	nearly := func(r *report.Report) { // all but the first one of task-001
-		each(r, "task-001", func(e *report.Episode) {
-			if e.Repetition == 2 {
-				lost(e, "the disk is full")
-			} else if e.Repetition > 2 {
-				lost(e, "the web is gone")
-			}
-		})
-	}
-	nothing := func(*report.Report) {}
-	wrong := func(r *report.Report) {
-		each(r, "task-001", func(e *report.Episode) { e.Status, e.WrongSideEffects = record.Failed, []string{"a wrong act"} })
-	}
+	failed, void, gone := ends(record.Failed, ""), ends(record.Inconclusive, ""), ends(record.Inconclusive, "the web is gone")
+	nothing, lose, voids := and(), to("task-001", failed), to("task-001", void)
+	all := and(voids, to("task-000", void))
+	half := to("task-001", func(e *report.Episode) {
+		if e.Repetition%2 == 0 {
+			failed(e)
+		}
+	})
+	nearly := to("task-001", func(e *report.Episode) { // all but the first one
+		if e.Repetition > 1 {
+			gone(e)
+		}
+		if e.Repetition == 2 {
+			e.Reason = "the disk is full"
+		}
+	})
+	more := to("task-001", func(e *report.Episode) { e.Steps += 2 })
+	changes := to("task-001", func(e *report.Episode) { e.ChangedAnswers = make([]report.ChangedAnswer, 1) })
+	wrong := and(lose, to("task-001", func(e *report.Episode) { e.WrongSideEffects = []string{"a wrong act"} }))
+	known := to("task-000", knownDefect)
+	both, every := and(known, half), and(known, to("task-001", knownDefect))
+	one := func(r *report.Report) { edit(r, 20, gone) }
+	halfAndOne := and(half, func(r *report.Report) { edit(r, 0, gone) })
+	changesAndOne, moreAndOne := and(changes, one), and(more, one)
 	for _, test := range []struct {
 		name, rule string
 		change     func(*report.Report)

@@ -160,18 +160,16 @@ func Tables(f *policy.Figures, all []policy.Episode) []Table {
 // matrix has a row for each task and a column for each policy. Where two sides ended alike, a cell
 // says it once.
 func matrix(sides ...[]policy.Episode) Table {
-	cells := map[string]map[string][][]policy.Episode{}
-	policies := map[string]bool{}
+	cells := map[[2]string][][]policy.Episode{} // by task and policy, then side
+	tasks, policies := map[string]bool{}, map[string]bool{}
 	for side, all := range sides {
 		for _, e := range all {
-			policies[e.Policy] = true
-			if cells[e.Task] == nil {
-				cells[e.Task] = map[string][][]policy.Episode{}
+			at := [2]string{e.Task, e.Policy}
+			tasks[e.Task], policies[e.Policy] = true, true
+			if cells[at] == nil {
+				cells[at] = make([][]policy.Episode, len(sides))
 			}
-			if cells[e.Task][e.Policy] == nil {
-				cells[e.Task][e.Policy] = make([][]policy.Episode, len(sides))
-			}
-			cells[e.Task][e.Policy][side] = append(cells[e.Task][e.Policy][side], e)
+			cells[at][side] = append(cells[at][side], e)
 		}
 	}
 	names := slices.Sorted(maps.Keys(policies))
@@ -179,11 +177,11 @@ func matrix(sides ...[]policy.Episode) Table {
 	if len(sides) > 1 {
 		t.Title, t.Header[0] = "Task by policy: base | head", "task (base | head)"
 	}
-	for _, task := range slices.Sorted(maps.Keys(cells)) {
+	for _, task := range slices.Sorted(maps.Keys(tasks)) {
 		row := []string{task}
 		for _, name := range names {
 			var texts []string
-			for _, of := range cells[task][name] {
+			for _, of := range cells[[2]string{task, name}] {
 				texts = append(texts, cell(of))
 			}
 			row = append(row, cmp.Or(strings.Join(slices.Compact(texts), " | "), "–"))
