@@ -396,7 +396,7 @@ func (t *TaskSide) passed() string {
 	case t.N() == 0:
 		parts.add(true, "none counts")
 	case t.Varies():
-		parts.add(true, "%d of %d (%s)", t.Passed, t.N(), between(new(stats.Wilson(t.Passed, t.N())), policy.Percent))
+		parts.add(true, "%d of %d (%s)", t.Passed, t.N(), between(new(stats.Wilson(t.Passed, t.N())), percent))
 	default:
 		parts.add(true, "%d of %d", t.Passed, t.N())
 	}
@@ -532,7 +532,12 @@ func share(c Counts) string {
 	if c.N() == 0 {
 		return "none of 0"
 	}
-	return fmt.Sprintf("%d of %d (%s)", c.Passed, c.N(), policy.Percent(c.Rate()))
+	return fmt.Sprintf("%d of %d (%s)", c.Passed, c.N(), percent(c.Rate()))
+}
+
+// percent writes a rate; rounding never makes it 0 % or 100 %.
+func percent(v float64) string {
+	return fmt.Sprintf("%.1f %%", display.Percent(math.Round(1000*v)/10, v))
 }
 
 func within(e stats.Estimate, say func(float64) string) string {

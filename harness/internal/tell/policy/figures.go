@@ -255,11 +255,11 @@ func interval(list []*cell) *stats.Interval {
 // Lines says the figures in words, a line for each.
 func (f *Figures) Lines() (lines []string) {
 	if h := f.Headline; h != nil {
-		text := fmt.Sprintf("%s, %s: mean success of families %s", display.Count(h.Tasks, "task"), policiesWords(h.Policies), Percent(h.Success))
+		text := fmt.Sprintf("%s, %s: mean success of families %s", display.Count(h.Tasks, "task"), policiesWords(h.Policies), percent(h.Success))
 		if h.Interval != nil {
-			text += fmt.Sprintf(" (95 %% interval %s to %s)", Percent(h.Interval.Low), Percent(h.Interval.High))
+			text += fmt.Sprintf(" (95 %% interval %s to %s)", percent(h.Interval.Low), percent(h.Interval.High))
 		}
-		text += ", wrong side effects " + Percent(h.WrongSideEffects)
+		text += ", wrong side effects " + percent(h.WrongSideEffects)
 		if h.Policies > 1 {
 			text += fmt.Sprintf("; best policy %s, worst %s", h.Best, h.Worst)
 		}
@@ -307,7 +307,7 @@ func (f *Figures) Table() (header []string, rows [][]string) {
 		if r.Looked > 0 {
 			coverage = fmt.Sprintf("%d of %d", r.Found, r.Looked)
 		}
-		rows = append(rows, []string{r.Policy, fmt.Sprint(r.Tasks), Percent(r.Success), Percent(r.WrongSideEffects), r.Counts.String(), fmt.Sprintf("%.1f", r.Calls), f.tokens("%.0f", r.Tokens), coverage, input})
+		rows = append(rows, []string{r.Policy, fmt.Sprint(r.Tasks), percent(r.Success), percent(r.WrongSideEffects), r.Counts.String(), fmt.Sprintf("%.1f", r.Calls), f.tokens("%.0f", r.Tokens), coverage, input})
 	}
 	return header, rows
 }
@@ -322,5 +322,5 @@ func (f *Figures) tokens(format string, n float64) string {
 
 // String writes the row in a line.
 func (r Row) String() string {
-	return fmt.Sprintf("%s: success %s, wrong side effects %s (%s)", r.Policy, Percent(r.Success), Percent(r.WrongSideEffects), r.Counts)
+	return fmt.Sprintf("%s: success %s, wrong side effects %s (%s)", r.Policy, percent(r.Success), percent(r.WrongSideEffects), r.Counts)
 }

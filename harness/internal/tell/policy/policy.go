@@ -105,9 +105,9 @@ func (c Counts) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Percent writes a share; rounding never makes it 0 % or 100 %.
-func Percent(v float64) string {
-	return fmt.Sprintf("%.1f %%", display.Percent(math.Round(1000*v)/10, v))
+// percent writes a share; rounding never makes it 0 % or 100 %.
+func percent(v float64) string {
+	return fmt.Sprintf("%.1f %%", display.Percent(math.Round(10*(100*v))/10, v))
 }
 
 // Points writes a change of a share.
