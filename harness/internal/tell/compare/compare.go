@@ -192,8 +192,8 @@ const (
 	Duration Metric = "duration" // in ms
 )
 
-// Metrics are all metrics, in the order of tables.
-var Metrics = []Metric{Steps, Calls, Errors, Tokens, Duration}
+// metrics are all of them, in the order of tables.
+var metrics = []Metric{Steps, Calls, Errors, Tokens, Duration}
 
 func amount(e *report.Episode, m Metric) float64 {
 	switch m {
@@ -300,11 +300,11 @@ func newTaskSide(episodes []*report.Episode) TaskSide {
 			continue
 		}
 		times = append(times, e.DurationMs)
-		for _, m := range Metrics {
+		for _, m := range metrics {
 			t.Usual[m] += amount(e, m)
 		}
 	}
-	for _, m := range Metrics {
+	for _, m := range metrics {
 		t.Usual[m] /= float64(max(1, t.N()))
 	}
 	slices.Sort(times)

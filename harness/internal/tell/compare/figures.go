@@ -140,7 +140,7 @@ type Shift struct {
 func (c *Comparison) shifts() {
 	of := c.tasks(func(t *Task) bool { return len(t.same) > 0 })
 	overall, each := halves(len(of))
-	for _, m := range Metrics {
+	for _, m := range metrics {
 		if c.lacks(m) != "" {
 			continue
 		}

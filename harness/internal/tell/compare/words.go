@@ -229,7 +229,7 @@ func (c *Comparison) besides() (parts sentence) {
 	}
 	parts.add(c.Reworded > 0, "%s reworded (%s)", display.Count(c.Reworded, "answer"), strings.Join(reworded, ", "))
 	parts = append(parts, calls...)
-	for _, m := range slices.Backward(Metrics) { // durations first
+	for _, m := range slices.Backward(metrics) { // durations first
 		up, down := c.clear(m)
 		if s := shiftOf(c.Shifts, m); s != nil && s.clear() {
 			text := fmt.Sprintf("%s: %s", m, s.words())
@@ -263,10 +263,10 @@ func (s *Shift) words() string {
 	var more sentence
 	more.add(s.Relative.Value != 0, "%+.1f %%", 100*s.Relative.Value)
 	if s.Change.Interval != nil {
-		more = append(more, within(s.Change, s.Metric.Signed))
+		more = append(more, within(s.Change, s.Metric.signed))
 	}
 	more = append(more, display.Count(s.N, "pair"))
-	return s.Metric.Signed(s.Change.Value) + " (" + strings.Join(more, ", ") + ")"
+	return s.Metric.signed(s.Change.Value) + " (" + strings.Join(more, ", ") + ")"
 }
 
 // undecided says that void episodes could change an answer: how many they are, and why.
@@ -354,7 +354,7 @@ func (c *Comparison) Table() (header []string, rows []Row, note string) {
 		answers := numbers(t.Base.ChangedAnswers, t.Head.ChangedAnswers)
 		rows = append(rows, Row{t, []string{t.ID, t.Base.passed(), t.Head.passed(), t.change(), answers}})
 	}
-	for _, m := range Metrics {
+	for _, m := range metrics {
 		if c.lacks(m) != "" {
 			continue
 		}
@@ -566,8 +566,8 @@ func starred(text string, is bool) string {
 	return text
 }
 
-// Signed writes a change of the metric, with its unit.
-func (m Metric) Signed(v float64) string {
+// signed writes a change of the metric, with its unit.
+func (m Metric) signed(v float64) string {
 	switch {
 	case m == Duration && math.Abs(v) >= 999.5:
 		return fmt.Sprintf("%+.2f s", v/1000)
@@ -579,7 +579,7 @@ func (m Metric) Signed(v float64) string {
 	return fmt.Sprintf("%+.1f", v)
 }
 
-func (m Metric) write(v float64) string { return strings.TrimPrefix(m.Signed(v), "+") }
+func (m Metric) write(v float64) string { return strings.TrimPrefix(m.signed(v), "+") }
 
 func (m Metric) plural() string {
 	if m == Duration {
