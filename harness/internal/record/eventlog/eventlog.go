@@ -160,65 +160,8 @@ func ReadFile(ctx context.Context, path string, yield func(record.Event) error) 
 	return Read(ctx, f, path, yield)
 }
 
-// Read is [ReadFile] for an open log with that path. It decodes the next lines while yield
-// runs, because a person who stops a long run waits for its report.
+// Read is [ReadFile] for an open log with that path.
 func Read(ctx context.Context, r io.Reader, path string, yield func(record.Event) error) (torn int, err error) {
-	var (
-		ahead     = make(chan []numbered)
-		stop      = make(chan struct{})
-		decodeErr error
-	)
-	go func() {
-		defer close(ahead)
-		torn, decodeErr = decode(ctx, r, path, ahead, stop)
-	}()
-	for batch := range ahead {
-		for _, e := range batch {
-			if err == nil {
-				if err = yield(e.Event); err != nil {
-					err = fmt.Errorf("%s:%d: %w", path, e.line, err)
-					close(stop)
-				}
-			}
-		}
-	}
-	if err != nil {
-		return 0, err
-	}
-	return torn, decodeErr
-}
-
-// A batch of events that are decoded ahead has at most maxBatch events, and ends with the one
-// that makes its lines longer than maxAhead bytes in total.
-const (
-	maxBatch = 64
-	maxAhead = 1 << 20
-)
-
-// numbered is an event and the number of its line.
-type numbered struct {
-	record.Event
-	line int
-}
-
-// decode sends the events of r until its end or stop.
-func decode(ctx context.Context, r io.Reader, path string, to chan<- []numbered, stop <-chan struct{}) (torn int, err error) {
-	var batch []numbered
-	size := 0
-	send := func() (ok bool) {
-		select {
-		case to <- batch:
-			batch, size = nil, 0
-			return true
-		case <-stop:
-			return false
-		}
-	}
-	defer func() { // what is before an error counts
-		if len(batch) > 0 {
-			send()
-		}
-	}()
 	in := bufio.NewScanner(r)
 	in.Buffer(make([]byte, 64<<10), MaxLine)
 	in.Split(wholeLines)
@@ -233,12 +176,12 @@ func decode(ctx context.Context, r io.Reader, path string, to chan<- []numbered,
 			continue
 		}
 		var e record.Event
-		if err := e.UnmarshalJSON(line); err != nil { // json.Unmarshal would scan the line a second time
-			return 0, fmt.Errorf("%s:%d: %w", path, n, err)
+		err := e.UnmarshalJSON(line) // json.Unmarshal would scan the line a second time
+		if err == nil {
+			err = yield(e)
 		}
-		batch, size = append(batch, numbered{e, n}), size+len(line)
-		if (len(batch) == maxBatch || size > maxAhead) && !send() {
-			return 0, nil
+		if err != nil {
+			return 0, fmt.Errorf("%s:%d: %w", path, n, err)
 		}
 	}
 	switch err := in.Err(); {
