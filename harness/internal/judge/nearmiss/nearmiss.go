@@ -97,14 +97,6 @@ func URL(url string, re *jsregexp.Regexp) string {
 	if matches(re.IgnoringCase(), url) {
 		return "only the case differs: the URL is " + quoted(url)
 	}
-	if bare := strings.Map(dropSpace, url); bare != url && matches(re, bare) {
-		return "only white space differs: the URL is " + quoted(url)
-	}
-	if source := strings.Map(dropSpace, re.String()); source != re.String() {
-		if loose, err := jsregexp.Parse(source); err == nil && matches(loose, url) {
-			return "only white space differs: the pattern is /" + display.VisibleTo(re.String(), shown) + "/"
-		}
-	}
 	if bare, slash := strings.CutSuffix(url, "/"); slash && matches(re, bare) {
 		return "it would match without the slash at the end"
 	}

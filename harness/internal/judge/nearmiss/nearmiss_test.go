@@ -41,9 +41,6 @@ func TestNearURL(t *testing.T) {
 		{"case", "https://example.com/Cart", "/cart$", `only the case differs: the URL is "https://example.com/Cart"`},
 		{"slash too many", "https://example.com/cart/", "/cart$", "it would match without the slash at the end"},
 		{"slash missing", "https://example.com/cart", "/cart/$", "it would match with a slash at the end"},
-		{"space in the pattern", "https://example.com/cart", "^https://example.com/ cart$", "only white space differs: the pattern is /^https://example.com/ cart$/"},
-		{"backslashes in the pattern", "https://example.com/cart", `^https://example\.com/ cart$`, `only white space differs: the pattern is /^https://example\.com/ cart$/`},
-		{"space in the URL", "https://example.com/my cart", "/mycart$", `only white space differs: the URL is "https://example.com/my cart"`},
 		{"far off", "about:blank", "/cart$", ""},
 	}
 	for _, tt := range tests {
