@@ -3,7 +3,6 @@ package judge
 import (
 	"fmt"
 	"regexp"
-	"sync"
 
 	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
 )
@@ -14,23 +13,9 @@ var Patterns = []string{"expected_pattern", "message_pattern", "pattern", "url_p
 // maxPattern is OpenChrome's limit, in UTF-16 code units.
 const maxPattern = 512
 
-// patterns caches checked patterns. A suite has a few dozen; each is read once for its task
-// file and again for each report.
-var patterns = struct {
-	sync.Mutex
-	checked map[string]*jsregexp.Regexp
-}{checked: map[string]*jsregexp.Regexp{}}
-
-const maxPatterns = 256
-
 // checkPattern is OpenChrome's check for unsafe patterns. It returns the pattern, or the
 // message of the fault.
 func checkPattern(source string) (*jsregexp.Regexp, string) {
-	patterns.Lock()
-	defer patterns.Unlock()
-	if re := patterns.checked[source]; re != nil {
-		return re, ""
-	}
 	if jsregexp.Length(source) > maxPattern {
 		return nil, fmt.Sprintf("pattern exceeds %d chars", maxPattern)
 	}
@@ -41,10 +26,6 @@ func checkPattern(source string) (*jsregexp.Regexp, string) {
 	if err != nil {
 		return nil, "invalid regex: " + err.Error()
 	}
-	if len(patterns.checked) == maxPatterns {
-		clear(patterns.checked)
-	}
-	patterns.checked[source] = re
 	return re, ""
 }
 

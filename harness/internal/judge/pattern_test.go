@@ -95,16 +95,3 @@ func TestNestedQuantifier(t *testing.T) {
 		need.Is(t, fmt.Sprintf("%q", source), want, nestedQuantifier.MatchString(source))
 	}
 }
-
-func TestPatternsKeptAreBounded(t *testing.T) {
-	for i := range 2 * maxPatterns {
-		checkPattern(fmt.Sprintf("pattern %d", i))
-	}
-	if n := len(patterns.checked); n > maxPatterns {
-		t.Errorf("%d patterns are kept, want at most %d", n, maxPatterns)
-	}
-	a, _ := checkPattern("again")
-	if b, _ := checkPattern("again"); a != b {
-		t.Error("the same source was parsed twice")
-	}
-}
