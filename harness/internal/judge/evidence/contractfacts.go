@@ -3,10 +3,12 @@ package evidence
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"time"
 
+	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
@@ -253,3 +255,32 @@ func parsePerformanceFact(o *jsonfile.Node) (*ContractFact, *Fault) {
 	f.Out = append(f.Out, Detail{"metric", metric}, Detail{"unit", f.Unit}, Detail{"value", f.Value})
 	return f, nil
 }
+
+// timestampForm is stricter than RFC 3339 in package time.
+var timestampForm = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$`)
+
+// parseTimestamp reads YYYY-MM-DDTHH:MM:SS[.d…](Z|±HH:MM), with at most nine fraction
+// digits, a real date and a year from 0 to 9999 in UTC. It returns milliseconds since 1970
+// and ignores further digits.
+func parseTimestamp(s string) (ms int64, ok bool) {
+	t, err := time.Parse(time.RFC3339, s)
+	year := t.UTC().Year()
+	return t.UnixMilli(), err == nil && timestampForm.MatchString(s) && year >= 0 && year <= 9999
+}
+
+// formatTimestamp formats t like JavaScript's Date.prototype.toISOString.
+func formatTimestamp(ms int64) string {
+	return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z")
+}
+
+// IsInteger is Number.isInteger.
+func IsInteger(n float64) bool { return n == math.Trunc(n) && !math.IsInf(n, 0) }
+
+// IsSafeInteger is Number.isSafeInteger.
+func IsSafeInteger(n float64) bool { return IsInteger(n) && math.Abs(n) <= 1<<53-1 }
+
+// IsFinite reports whether n is a finite number; n is not NaN.
+func IsFinite(n float64) bool { return !math.IsInf(n, 0) }
+
+// Bounded reports whether s has between 1 and n UTF-16 units.
+func Bounded(s string, n int) bool { return s != "" && jsregexp.Length(s) <= n }
