@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
-	"github.com/openchrome/bench/harness/internal/judge/nearmiss"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -255,11 +254,11 @@ func (x *explainer) nearMiss(a leaf) string {
 	switch a := a.(type) {
 	case *domText:
 		if text := x.facts.DOMText.For(a.selector, a.named); text != nil {
-			return nearmiss.Text(*text, a.contains)
+			return nearText(*text, a.contains)
 		}
 	case *pageURL:
 		if x.facts.URL != nil {
-			return nearmiss.URL(*x.facts.URL, a.pattern)
+			return nearURL(*x.facts.URL, a.pattern)
 		}
 	}
 	return ""

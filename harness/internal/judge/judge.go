@@ -151,9 +151,6 @@ func failure(err error, own ...evidence.Detail) evidence.Details {
 // unavailable returns the evidence of a fact that could not be read, or nil. of
 // is a selector.
 func (j *judging) unavailable(fact, of string) evidence.Details {
-	if len(j.facts.Unavailable) == 0 {
-		return nil
-	}
 	for _, name := range []string{fact + " " + of, fact} {
 		if reason, ok := j.facts.Unavailable[name]; ok {
 			return failure(errors.New(cmp.Or(reason, fmt.Sprintf("the fact %q could not be read", name))))

@@ -1,6 +1,4 @@
-// Package nearmiss says how close a text or an address came to what a contract wants, such as
-// "only the case differs". It judges nothing.
-package nearmiss
+package judge
 
 import (
 	"fmt"
@@ -9,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
-	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
 // Bounds of the search for near misses: it runs on whole pages, and a contract may fail in
@@ -21,9 +18,9 @@ const (
 	nearURLBytes  = 8 << 10
 )
 
-// Text looks in text for want in another case or with other white space. text does not
+// nearText looks in text for want in another case or with other white space. text does not
 // contain want itself.
-func Text(text, want string) string {
+func nearText(text, want string) string {
 	if len(text) > nearTextBytes {
 		text = strings.ToValidUTF8(text[:nearTextBytes], "")
 	}
@@ -32,17 +29,17 @@ func Text(text, want string) string {
 	}
 	anywhere := utf8.RuneCountInString(want) < minNearRunes && len(text) > 4*len(want)
 	if found, ok := find(text, want, unicode.ToLower); ok && !anywhere {
-		return fmt.Sprintf("only the case differs: the text has %s", quoted(found))
+		return fmt.Sprintf("only the case differs: the text has %s", quote(found))
 	}
 	if found, ok := find(text, want, dropSpace); ok {
-		return fmt.Sprintf("only white space differs: expected %s, the text has %s", quoted(want), quoted(found))
+		return fmt.Sprintf("only white space differs: expected %s, the text has %s", quote(want), quote(found))
 	}
 	if anywhere {
 		return ""
 	}
 	loose := func(r rune) rune { return dropSpace(unicode.ToLower(r)) }
 	if found, ok := find(text, want, loose); ok {
-		return fmt.Sprintf("only case and white space differ: expected %s, the text has %s", quoted(want), quoted(found))
+		return fmt.Sprintf("only case and white space differ: expected %s, the text has %s", quote(want), quote(found))
 	}
 	return ""
 }
@@ -85,8 +82,8 @@ func dropSpace(r rune) rune {
 	return r
 }
 
-// URL says which common mistake keeps re from matching url; "" if it is none.
-func URL(url string, re *jsregexp.Regexp) string {
+// nearURL says which common mistake keeps re from matching url; "" if it is none.
+func nearURL(url string, re *jsregexp.Regexp) string {
 	if len(url) > nearURLBytes {
 		return ""
 	}
@@ -95,7 +92,7 @@ func URL(url string, re *jsregexp.Regexp) string {
 		return ok && err == nil
 	}
 	if matches(re.IgnoringCase(), url) {
-		return "only the case differs: the URL is " + quoted(url)
+		return "only the case differs: the URL is " + quote(url)
 	}
 	if bare, slash := strings.CutSuffix(url, "/"); slash && matches(re, bare) {
 		return "it would match without the slash at the end"
@@ -105,8 +102,3 @@ func URL(url string, re *jsregexp.Regexp) string {
 	}
 	return ""
 }
-
-// shown is how much of a text a note shows, in characters.
-const shown = 300
-
-func quoted(s string) string { return display.QuoteTo(s, shown) }

@@ -1,4 +1,4 @@
-package nearmiss
+package judge
 
 import (
 	"testing"
@@ -31,7 +31,7 @@ func TestNearMiss(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			need.Is(t, "note", tt.note, Text(tt.StringAt, tt.want))
+			need.Is(t, "note", tt.note, nearText(tt.StringAt, tt.want))
 		})
 	}
 }
@@ -47,7 +47,7 @@ func TestNearURL(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			re, err := jsregexp.Parse(tt.pattern)
 			need.OK(t, err)
-			if note := URL(tt.url, re); note != tt.note {
+			if note := nearURL(tt.url, re); note != tt.note {
 				t.Errorf("note %q, want %q", note, tt.note)
 			}
 		})
