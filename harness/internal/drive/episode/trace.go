@@ -34,12 +34,12 @@ func (r *run) node(ctx context.Context, tab string, c adapter.Call) *record.Cont
 	if o == nil {
 		return nil
 	}
-	o.Prepare(ctx, tab)
+	o.Ear.Prepare(ctx, tab)
 	id, ok := r.Session.Server().Node(c)
 	if !ok {
 		return nil
 	}
-	return o.Element(ctx, tab, id)
+	return o.Ear.Element(ctx, tab, id)
 }
 
 // trace logs what the pages got in the last step, which was made on the tab that is named. It has
@@ -55,7 +55,7 @@ func (r *run) trace(ctx context.Context, tab string, node *record.Control) {
 		if now := r.tab(); now != tab {
 			tabs = append(tabs, now)
 		}
-		t = o.Take(ctx, tabs...)
+		t = o.Ear.Take(ctx, tabs...)
 		r.keepShot(ctx, o, last)
 	}
 	t.Step, t.Tab, t.Node = last, tab, node

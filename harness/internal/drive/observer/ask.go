@@ -30,23 +30,8 @@ func (o *Observer) ask(ctx context.Context, tabID, expression string, v any) err
 	if t == nil {
 		return errors.New("no such tab")
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	go func() {
-		defer cancel()
-		for ctx.Err() == nil {
-			o.mu.Lock()
-			silent, changed := t.gone != "" || t.open != nil, t.changed
-			o.mu.Unlock()
-			if silent {
-				return
-			}
-			select {
-			case <-changed:
-			case <-ctx.Done():
-			}
-		}
-	}()
+	ctx, end := o.guard(ctx, t, false)
+	defer end()
 	return o.evaluate(ctx, t, expression, v)
 }
 

@@ -2,6 +2,7 @@ package observer
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf16"
@@ -21,10 +22,9 @@ const (
 
 // consoleLog holds the console messages of a tab, from all its documents and their iframes.
 type consoleLog struct {
-	entries   []*consoleEntry // in the order of first occurrence
-	index     map[consoleKey]*consoleEntry
-	truncated bool     // an entry is missing, or a message was cut
-	errors    []string // the last ones
+	entries   []consoleEntry // in the order of first occurrence
+	truncated bool           // an entry is missing, or a message was cut
+	errors    []string       // the last ones
 }
 
 type consoleKey struct {
@@ -46,27 +46,23 @@ func (c *consoleLog) add(key consoleKey) {
 	var isCut bool
 	key.Message, isCut = cutUnits(key.Message, maxMessageUnits)
 	c.truncated = c.truncated || isCut
-	e := c.index[key]
-	if e == nil {
+	i := slices.IndexFunc(c.entries, func(e consoleEntry) bool { return e.consoleKey == key })
+	if i < 0 {
 		if len(c.entries) == maxEntries {
 			c.truncated = true
 			return
 		}
-		if c.index == nil {
-			c.index = map[consoleKey]*consoleEntry{}
-		}
-		e = &consoleEntry{consoleKey: key}
-		c.index[key] = e
-		c.entries = append(c.entries, e)
+		i = len(c.entries)
+		c.entries = append(c.entries, consoleEntry{consoleKey: key})
 	}
-	e.Count++
+	c.entries[i].Count++
 }
 
 // said adds a message to the console of a tab.
 func (o *Observer) said(w *watched, key consoleKey) {
 	w.tab.console.add(key)
 	if key.Type == "error" {
-		o.ear.Failed(string(w.tab.id), key.Message)
+		o.Ear.Failed(string(w.tab.id), key.Message)
 	}
 }
 
@@ -150,10 +146,7 @@ func exceptionText(e *runtime.ExceptionDetails) string {
 func (o *Observer) consoleFact(t *tab, sessionID string) any {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	entries := make([]consoleEntry, len(t.console.entries))
-	for i, e := range t.console.entries {
-		entries[i] = *e
-	}
+	entries := append([]consoleEntry{}, t.console.entries...) // none are [] and not null
 	return struct {
 		base
 		Entries         []consoleEntry `json:"entries"`

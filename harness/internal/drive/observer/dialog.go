@@ -2,6 +2,7 @@ package observer
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/chromedp/cdproto/page"
@@ -44,8 +45,9 @@ func (o *Observer) dialogClosed(w *watched, _ *page.EventJavascriptDialogClosed)
 
 // guard watches a tab while facts are read from it, until the returned function is called.
 // If the tab is gone, it cancels the returned context with a [*NoPage] as the cause. If a
-// dialog opens, guard records and dismisses it, because a dialog stops the page's scripts.
-func (o *Observer) guard(ctx context.Context, t *tab) (context.Context, func()) {
+// dialog opens, which stops the page's scripts, guard records and dismisses it; or, unless mayAct, it
+// cancels the context too.
+func (o *Observer) guard(ctx context.Context, t *tab, mayAct bool) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	ended := make(chan struct{})
 	go func() {
@@ -55,7 +57,11 @@ func (o *Observer) guard(ctx context.Context, t *tab) (context.Context, func()) 
 			gone, open, changed := t.gone, t.open, t.changed
 			o.mu.Unlock()
 			if gone != "" {
-				cancel(&NoPage{Why: gone, Off: gone == tabClosed, URL: o.urlOf(t)})
+				cancel(&NoPage{Why: gone, Off: gone == tabClosed, URL: o.URL(string(t.id))})
+				return
+			}
+			if open != nil && !mayAct {
+				cancel(errors.New("a dialog is open"))
 				return
 			}
 			var grace <-chan time.Time
@@ -79,7 +85,7 @@ func (o *Observer) guard(ctx context.Context, t *tab) (context.Context, func()) 
 		<-ended
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		if t.open != nil { // the server's time to close it is over
+		if t.open != nil && mayAct { // the server's time to close it is over
 			t.record()
 		}
 	}
@@ -105,5 +111,31 @@ func (o *Observer) dismiss(ctx context.Context, t *tab) {
 func (t *tab) record() {
 	if t.seen = t.open.text; t.open.index >= 0 {
 		t.dialogs[t.open.index].Open = true
+	}
+}
+
+// An act is something that we do to a page and that the page can notice. These are all acts before
+// the verdict:
+//   - closing a dialog that stops the page's scripts, to read the facts (dismiss)
+//   - bringing a tab to the front for a screenshot of the facts, if it is not there (screenshot)
+//
+// The page goes on after an act, and the server has no part in that. So what the page requests from
+// then on does not count, and after a dialog neither does what it shows.
+
+// BeforeAct makes f run once, before the first act. Call it before the first reading.
+func (o *Observer) BeforeAct(f func()) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.beforeAct = f
+}
+
+// act notes an act before it is done. Frees says that it closes a dialog.
+func (o *Observer) act(frees bool) {
+	o.mu.Lock()
+	before := o.beforeAct
+	o.beforeAct, o.acted, o.freed = nil, true, o.freed || frees
+	o.mu.Unlock()
+	if before != nil {
+		before()
 	}
 }

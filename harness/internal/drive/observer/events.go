@@ -71,7 +71,7 @@ func (o *Observer) handle(id target.SessionID, method string, params json.Value)
 		if t == nil {
 			return
 		}
-		o.ear.Hear(t.session, string(t.tab.id), method, params)
+		o.Ear.Hear(t.session, string(t.tab.id), method, params)
 		if f := handlers[method]; f != nil {
 			f(o, t, params)
 		}

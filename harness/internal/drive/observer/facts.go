@@ -55,7 +55,7 @@ func (o *Observer) readPage(ctx context.Context, t *tab, n judge.Needs) (f *evid
 	for {
 		err = o.evaluate(ctx, t, fmt.Sprintf(factsScript, jsonText(n.Text), jsonText(n.Count), maxFacts), &p)
 		// Within its origin a page may choose any URL.
-		if err != nil || p.TooLarge || originOf(p.URL) == originOf(o.urlOf(t)) {
+		if err != nil || p.TooLarge || originOf(p.URL) == originOf(o.URL(string(t.id))) {
 			break
 		}
 		// The tab went to another site after the reading.
@@ -66,7 +66,7 @@ func (o *Observer) readPage(ctx context.Context, t *tab, n judge.Needs) (f *evid
 	}
 	switch {
 	case p.TooLarge || errors.Is(err, devtools.ErrTooLarge):
-		return nil, false, &NoPage{Why: errFactsTooLarge.Error(), URL: o.urlOf(t)}
+		return nil, false, &NoPage{Why: errFactsTooLarge.Error(), URL: o.URL(string(t.id))}
 	case err != nil:
 		return nil, false, err
 	case p.URL == "" || len(p.Text) != len(n.Text) || len(p.Count) != len(n.Count):

@@ -48,7 +48,7 @@ func take(t testing.TB, o *Observer, tab string, ok func(record.Trace) bool) (al
 	t.Helper()
 	end := time.After(20 * time.Second)
 	for {
-		got := o.Take(t.Context(), tab)
+		got := o.Ear.Take(t.Context(), tab)
 		got.Events, got.Lost = append(all.Events, got.Events...), append(all.Lost, got.Lost...)
 		got.Changed = append(all.Changed, got.Changed...)
 		if all = got; ok(all) {

@@ -107,14 +107,14 @@ func (o *Observer) keep(ctx context.Context, t *tab, world string) error {
 		return err
 	}
 	if kept.ExceptionDetails != nil || kept.Result == nil || kept.Result.ObjectID == "" {
-		return &NoPage{Why: tampered, URL: o.urlOf(t)}
+		return &NoPage{Why: tampered, URL: o.URL(string(t.id))}
 	}
 	own, err := devtools.Call(ctx, o.session(t), runtime.GetProperties, runtime.GetPropertiesParams{ObjectID: kept.Result.ObjectID, OwnProperties: new(true)})
 	if err != nil {
 		return err
 	}
 	if name := verify(own.Result); name != "" {
-		return &NoPage{Why: fmt.Sprintf("%s (%s)", tampered, name), URL: o.urlOf(t)}
+		return &NoPage{Why: fmt.Sprintf("%s (%s)", tampered, name), URL: o.URL(string(t.id))}
 	}
 	return nil
 }

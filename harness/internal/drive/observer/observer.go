@@ -4,7 +4,7 @@
 // sees each dialog, crash and new tab. It reads the facts of a contract in an isolated
 // world, where a page cannot override any function. The server, which is a DevTools client
 // too, can. So the observer calls only functions that it has seen to be the browser's own,
-// and otherwise says that the server changed them. It acts on a page only as act.go says.
+// and otherwise says that the server changed them. It acts on a page only as dialog.go says.
 package observer
 
 import (
@@ -21,15 +21,14 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/drive/devtools"
 	"github.com/openchrome/bench/harness/internal/drive/listen"
-	"github.com/openchrome/bench/harness/internal/record"
 )
 
 // Observer watches one browser. Its methods may be called by several goroutines.
 type Observer struct {
+	Ear *listen.Ear // hears what the pages get
+
 	conn     *devtools.Conn
-	ear      *listen.Ear
 	version  string
-	opened   chan struct{} // closed when the first page has opened
 	watching chan struct{} // closed when the first page is watched
 	first    sync.Once
 
@@ -55,7 +54,7 @@ type Observer struct {
 // watches the first page, after it has set the first window's pages to 1920x1080 CSS
 // pixels. The Observer owns the pipe, even if Attach fails. ctx bounds only Attach.
 func Attach(ctx context.Context, pipe io.ReadWriteCloser) (*Observer, error) {
-	o := &Observer{ear: listen.New(), opened: make(chan struct{}), watching: make(chan struct{}), sessions: map[target.SessionID]*watched{}, ticked: make(chan struct{}, 1), budgets: map[float64]int{}}
+	o := &Observer{Ear: listen.New(), watching: make(chan struct{}), sessions: map[target.SessionID]*watched{}, ticked: make(chan struct{}, 1), budgets: map[float64]int{}}
 	o.conn = devtools.NewConn(pipe, o.handle)
 	o.conn.Start()
 	if err := o.attach(ctx); err != nil {
@@ -67,32 +66,9 @@ func Attach(ctx context.Context, pipe io.ReadWriteCloser) (*Observer, error) {
 
 func (o *Observer) attach(ctx context.Context) error {
 	s := devtools.Session{Conn: o.conn}
-	// The browser does all this while the page's process enables the events.
-	prepared := make(chan error, 1)
-	go func() { prepared <- o.prepare(ctx, s) }()
 	if _, err := devtools.Call(ctx, s, target.SetAutoAttach, attachTo("page")); err != nil {
 		return err
 	}
-	if err := o.wait(ctx, o.watching); err != nil {
-		return err
-	}
-	if err := <-prepared; err != nil {
-		return err
-	}
-	// No server runs yet. So it is not to blame for a function that is missing.
-	o.mu.Lock()
-	first := o.tabs[0]
-	o.mu.Unlock()
-	if _, err := o.world(ctx, first); err != nil {
-		if _, missing := errors.AsType[*NoPage](err); missing {
-			return errors.New("it lacks a function that the harness reads pages with; use another version")
-		}
-	}
-	return nil
-}
-
-// prepare asks for the browser's version and sets the size of the first window.
-func (o *Observer) prepare(ctx context.Context, s devtools.Session) error {
 	v, err := devtools.Call(ctx, s, browser.GetVersion, cdp.Empty{})
 	if err != nil {
 		return err
@@ -103,42 +79,29 @@ func (o *Observer) prepare(ctx context.Context, s devtools.Session) error {
 	if _, err := devtools.Call(ctx, s, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: true, Filter: kinds}); err != nil {
 		return err
 	}
-	if err := o.wait(ctx, o.opened); err != nil {
-		return err
-	}
-	o.mu.Lock()
-	first := o.tabs[0].id
-	o.mu.Unlock()
-	return o.resize(ctx, first)
-}
-
-// wait waits for the browser's first page.
-func (o *Observer) wait(ctx context.Context, page <-chan struct{}) error {
 	select {
-	case <-page:
-		return nil
+	case <-o.watching:
 	case <-o.conn.Done:
 		return devtools.ErrGone
 	case <-ctx.Done():
 		return fmt.Errorf("the browser opened no page: %w", ctx.Err())
 	}
+	o.mu.Lock()
+	first := o.tabs[0]
+	o.mu.Unlock()
+	if err := o.resize(ctx, first.id); err != nil {
+		return err
+	}
+	// No server runs yet. So it is not to blame for a function that is missing.
+	_, err = o.world(ctx, first)
+	if _, missing := errors.AsType[*NoPage](err); missing {
+		return errors.New("it lacks a function that the harness reads pages with; use another version")
+	}
+	return nil
 }
 
 // Version returns the browser's name and version, such as Chrome/156.0.8078.79.
 func (o *Observer) Version() string { return o.version }
-
-// Take returns what the pages got since the last Take, and the controls of these tabs.
-func (o *Observer) Take(ctx context.Context, tabIDs ...string) record.Trace {
-	return o.ear.Take(ctx, tabIDs...)
-}
-
-// Prepare makes the controls of a tab known before a step.
-func (o *Observer) Prepare(ctx context.Context, tabID string) { o.ear.Prepare(ctx, tabID) }
-
-// Element returns the control with this backend id of a node; nil if it is not known.
-func (o *Observer) Element(ctx context.Context, tabID string, node int64) *record.Control {
-	return o.ear.Element(ctx, tabID, node)
-}
 
 // Done is closed when the browser or the pipe to it has ended.
 func (o *Observer) Done() <-chan struct{} { return o.conn.Done }
@@ -205,11 +168,4 @@ func (o *Observer) URL(targetID string) string {
 		return t.url
 	}
 	return ""
-}
-
-// urlOf returns the URL of the tab after its last navigation.
-func (o *Observer) urlOf(t *tab) string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return t.url
 }

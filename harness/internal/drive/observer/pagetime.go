@@ -365,9 +365,6 @@ func (w *watched) metrics(ctx context.Context) (clock, scripts time.Duration, er
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return nil
-	}
 	select {
 	case <-time.After(d):
 		return nil

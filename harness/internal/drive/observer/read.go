@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/drive/devtools"
@@ -61,7 +62,7 @@ func (o *Observer) Read(ctx context.Context, r Request) (Reading, error) {
 	if t == nil {
 		return Reading{}, &NoPage{Why: "no such tab: " + display.Short(r.TabID)}
 	}
-	guarded, end := o.guard(ctx, t)
+	guarded, end := o.guard(ctx, t, true)
 	reading, err := o.read(guarded, t, r)
 	end()
 	o.mu.Lock()
@@ -83,7 +84,7 @@ func (o *Observer) explain(ctx context.Context, t *tab, err error) error {
 		return ctx.Err()
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return &NoPage{Why: "the page does not answer", URL: o.urlOf(t)}
+		return &NoPage{Why: "the page does not answer", URL: o.URL(string(t.id))}
 	}
 	return err
 }
@@ -155,4 +156,31 @@ func (o *Observer) isQuiet(t *tab) bool {
 		return t.active.Before(o.stepped)
 	}
 	return time.Since(t.active) >= settledAfter
+}
+
+// NoPage is the error of [Observer.Read] if there is no page to read: the tab is closed
+// or crashed, shows a page of the browser itself, or does not answer, or the server changed
+// the functions that read it.
+type NoPage struct {
+	Why string // in words
+	// Off says that the tab is closed or shows a page of the browser itself, so it shows no
+	// page of the task.
+	Off bool
+	URL string // URL of the tab; "" if there is no tab
+}
+
+func (n *NoPage) Error() string { return n.Why }
+
+// BrowserPage describes a page of the browser itself, such as a blank tab. It returns ""
+// for a page from the web.
+func BrowserPage(url string) string {
+	switch scheme, _, _ := strings.Cut(url, ":"); scheme {
+	case "about":
+		return "a blank page, " + display.Cut(url, 200)
+	case "chrome-error":
+		return "the browser's error page"
+	case "chrome":
+		return "a page of the browser itself, " + display.Cut(url, 200)
+	}
+	return ""
 }

@@ -115,17 +115,13 @@ func (o *Observer) attached(parent target.SessionID, params json.Value) {
 		w.isPage = true
 		if t := o.find(string(info.TargetID)); t != nil && t.gone != tabClosed {
 			o.replace(t, w)
-			o.sessions[e.SessionID] = w
-			go o.watch(ctx, w)
-			return
-		}
-		w.tab = &tab{
-			watched: w, id: info.TargetID, url: cut(info.URL, maxURL),
-			loading: now, active: now, changed: make(chan struct{}),
-		}
-		o.ear.Opened(string(info.TargetID), info.URL)
-		if o.tabs = append(o.tabs, w.tab); len(o.tabs) == 1 {
-			close(o.opened)
+		} else {
+			w.tab = &tab{
+				watched: w, id: info.TargetID, url: cut(info.URL, maxURL),
+				loading: now, active: now, changed: make(chan struct{}),
+			}
+			o.Ear.Opened(string(info.TargetID), info.URL)
+			o.tabs = append(o.tabs, w.tab)
 		}
 	} else if p := o.sessions[parent]; p != nil {
 		// Its parent does not hear of the end of the document's request.
@@ -159,7 +155,7 @@ func (o *Observer) watch(ctx context.Context, w *watched) {
 	if w.isPage {
 		devtools.Tell(s, inspector.Enable, cdp.Empty{})
 	}
-	o.ear.Arm(s)
+	o.Ear.Arm(s)
 	// Chromium stops a popup until this command comes, although attachTo did not ask for
 	// that. Without it, the opener would hang in window.open.
 	devtools.Tell(s, runtime.RunIfWaitingForDebugger, cdp.Empty{})
@@ -219,7 +215,7 @@ func (o *Observer) detached(params json.Value) {
 		delete(o.sessions, f.session.ID)
 		f.end()
 	}
-	o.ear.Closed(string(w.tab.id))
+	o.Ear.Closed(string(w.tab.id))
 	w.tab.gone, w.tab.open, w.tab.frames, w.requests = tabClosed, nil, nil, nil
 	w.tab.change()
 	o.forget()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
 
 	"github.com/openchrome/bench/harness/internal/drive/devtools"
 )
@@ -72,7 +73,7 @@ func (o *Observer) evaluateIn(ctx context.Context, t *tab, expression string, v 
 		case err != nil:
 			return err
 		case r.ExceptionDetails != nil && r.ExceptionDetails.Exception != nil && r.ExceptionDetails.Exception.ClassName == "TypeError":
-			return &NoPage{Why: tampered, URL: o.urlOf(t)} // a native of that name, but of another object
+			return &NoPage{Why: tampered, URL: o.URL(string(t.id))} // a native of that name, but of another object
 		case r.ExceptionDetails != nil:
 			return fmt.Errorf("our script failed in the page: %s", cut(exceptionText(r.ExceptionDetails), maxText))
 		case r.Result == nil || devtools.Unmarshal(r.Result.Value, &raw) != nil:
@@ -132,10 +133,42 @@ func (o *Observer) nextWorld(ctx context.Context, t *tab, world string) error {
 
 // pause waits for what the page does next.
 func pause(ctx context.Context) error {
-	select {
-	case <-time.After(2 * time.Millisecond):
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
+	return sleep(ctx, 2*time.Millisecond)
+}
+
+// deafAfter is how long we wait for a page before we attach to it again.
+const deafAfter = 2 * time.Second
+
+// renew attaches to a tab again, once. On a busy machine a session can stay deaf for ever:
+// Chromium moves a tab to another process while the session's first commands are under way,
+// and then hands on neither events of the page nor answers. A new session is not deaf.
+func (o *Observer) renew(ctx context.Context, t *tab) {
+	o.mu.Lock()
+	again := !t.renewed && t.open == nil && t.gone == "" // a dialog stops scripts
+	t.renewed = t.renewed || again
+	o.mu.Unlock()
+	if again {
+		// The event that replaces the session comes before the answer.
+		devtools.Call(ctx, devtools.Session{Conn: o.conn}, target.AttachToTarget, target.AttachToTargetParams{TargetID: t.id, Flatten: new(true)})
 	}
+}
+
+// replace makes w the session of a tab. The caller holds o.mu.
+func (o *Observer) replace(t *tab, w *watched) {
+	old := t.watched
+	for _, f := range append(t.frames, old) {
+		delete(o.sessions, f.session.ID)
+		f.end()
+	}
+	w.tab, t.watched, t.frames, t.active = t, w, nil, time.Now()
+	// Chromium repeats the messages of the page's document, and only those.
+	t.console = consoleLog{truncated: len(t.console.entries) > 0}
+	go devtools.Tell(devtools.Session{Conn: o.conn}, target.DetachFromTarget, target.DetachFromTargetParams{SessionID: old.session.ID})
+}
+
+// session returns the session in which a tab is read.
+func (o *Observer) session(t *tab) devtools.Session {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return t.session
 }
