@@ -32,7 +32,10 @@ func (r *run) judge(ctx, graced context.Context) {
 	eval := new(record.ContractEval)
 	var own *evidence.Facts
 	if last.judgement != nil {
-		own = r.askServer(graced, c)
+		// A difference is shown, but does not affect the status.
+		limited, cancel := context.WithTimeout(graced, assertTimeout)
+		own = r.source.ServerFacts(limited, r.request(c))
+		cancel()
 	}
 	if r.observed() && r.end != record.EndNoAnswer && r.end != record.EndTimeCap {
 		limited, cancel := context.WithTimeout(graced, serverEndTimeout)
@@ -173,14 +176,7 @@ func (r *run) known(ctx context.Context, c *judge.Contract, body *record.Facts) 
 	return f
 }
 
-// If an observer read the facts, askServer returns the facts that the server itself reads. They are
-// judged, too. A difference is shown but does not affect the status.
-func (r *run) askServer(graced context.Context, c *judge.Contract) *evidence.Facts {
-	limited, cancel := context.WithTimeout(graced, assertTimeout)
-	defer cancel()
-	return r.source.ServerFacts(limited, r.request(c))
-}
-
+// judgeOwn judges what the server itself reads of a page, where an observer read the facts.
 func judgeOwn(c *judge.Contract, in judge.Input, own *evidence.Facts) *record.ServerFacts {
 	facts := *in.Facts
 	facts.ScreenshotPNG, facts.ContractFacts = own.ScreenshotPNG, own.ContractFacts

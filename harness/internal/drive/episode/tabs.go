@@ -23,7 +23,9 @@ func (t *tabs) after(s *server.Server, c adapter.Call, r adapter.Result, tab str
 		t.shut = false
 		t.used = append(slices.DeleteFunc(t.used, func(u string) bool { return u == tab }), tab)
 	}
-	t.shut = t.shut || Closes(s, tab, c, r)
+	var answer struct{ Closed []string }
+	tool, _ := s.ToolOf(c)
+	t.shut = t.shut || tool.Does == server.Closes && r.JSON(&answer) && slices.Contains(answer.Closed, tab)
 }
 
 // tab returns the current tab, which is also the judged tab. It is the tab that the last
@@ -43,4 +45,22 @@ func (r *run) tab() string {
 		}
 	}
 	return used[len(used)-1]
+}
+
+// TabAfter returns the current tab, the one last opened or used, after call got the answer
+// r. prev was the current tab before the call. Only calls that succeed change it: those that
+// open, and all others that name a tab, except those that close it. The answer to a call that
+// opens has the id of a new or reused tab, but not of a tab that the call itself named.
+func TabAfter(s *server.Server, prev string, call adapter.Call, r adapter.Result) string {
+	if r.Raw == nil || r.IsError() {
+		return prev
+	}
+	tool, _ := s.ToolOf(call)
+	if tool.Does == server.Opens && r.TabID() != "" {
+		return r.TabID()
+	}
+	if tab := tabOf("", call); tab != "" && tool.Does != server.Closes {
+		return tab
+	}
+	return prev
 }
