@@ -213,16 +213,10 @@ func sortCookies(s string) string {
 	}
 	key := func(cookie any) string {
 		c, _ := cookie.(map[string]any)
-		domain, _ := c["domain"].(string)
-		path, _ := c["path"].(string)
-		name, _ := c["name"].(string)
-		return domain + "\x00" + path + "\x00" + name
+		return fmt.Sprintf("%v\x00%v\x00%v", c["domain"], c["path"], c["name"])
 	}
 	slices.SortStableFunc(list, func(a, b any) int { return strings.Compare(key(a), key(b)) })
-	sorted, err := json.Marshal(v)
-	if err != nil {
-		return s
-	}
+	sorted, _ := json.Marshal(v) // it was JSON
 	return string(sorted)
 }
 
