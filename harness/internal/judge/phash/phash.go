@@ -7,9 +7,24 @@
 package phash
 
 import (
+	_ "embed"
+	"encoding/json"
 	"slices"
 	"time"
 )
+
+//go:embed cosines.json
+var table []byte
+
+// cosines holds cos((2n+1)*k*Pi/64) for the 8 rows k that the hash uses, as V8 (Node 20)
+// computes Math.cos. math.Cos and correct rounding give different last bits, and a last bit
+// can change a bit of the hash.
+var cosines = func() (c [hashSize][gridSize]float64) {
+	if err := json.Unmarshal(table, &c); err != nil {
+		panic(err)
+	}
+	return c
+}()
 
 const (
 	hashSize = 8  // the hash holds the lowest 8x8 frequencies
