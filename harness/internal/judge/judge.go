@@ -98,9 +98,7 @@ type judging struct {
 	// negated says that the assertion being judged is below an odd number of "not".
 	negated bool
 
-	// These are read once, when an assertion first needs them.
-	hash func() (uint64, error)
-	list *evidence.ContractFacts
+	list *evidence.ContractFacts // read once, when an assertion first needs them
 }
 
 func newJudging(in Input) *judging {

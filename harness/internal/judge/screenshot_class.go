@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"sync"
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
@@ -32,7 +31,7 @@ func (a *screenshotClass) judge(j *judging) (bool, evidence.Details) {
 	if j.facts.ScreenshotPNG == "" {
 		return false, evidence.Details{{Key: "class_id", Value: a.classID}, {Key: "reason", Value: "no screenshot available"}}
 	}
-	hash, err := j.screenshotHash()
+	hash, err := phash.Hash(phash.DecodeBase64(j.facts.ScreenshotPNG), j.start.Add(hashLimit))
 	if err != nil {
 		return false, failure(err)
 	}
@@ -56,16 +55,6 @@ func (a *screenshotClass) judge(j *judging) (bool, evidence.Details) {
 // hashLimit is how long after the start of a judgement we stop hashing a hostile image. A
 // normal screenshot takes a few milliseconds, and 200 on a busy machine.
 const hashLimit = 2 * time.Second
-
-// screenshotHash computes the hash once for all assertions.
-func (j *judging) screenshotHash() (uint64, error) {
-	if j.hash == nil {
-		j.hash = sync.OnceValues(func() (uint64, error) {
-			return phash.Hash(phash.DecodeBase64(j.facts.ScreenshotPNG), j.start.Add(hashLimit))
-		})
-	}
-	return j.hash()
-}
 
 // classWork is the work for reading a class from disk, in bytes.
 const classWork = 1 << 18
