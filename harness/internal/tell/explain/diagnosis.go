@@ -94,6 +94,17 @@ func (d *Diagnosis) at(k Kind, c *report.Call) *Diagnosis {
 	return d
 }
 
+// explains reports whether the step does more than stand nearest to the failure.
+func (d *Diagnosis) explains() bool {
+	switch d.Kind {
+	case AtNothing, AtNoAnswer, AtChanged, AtLast:
+		return false
+	case AtError:
+		return d.e.Cause == record.CauseContract
+	}
+	return true
+}
+
 // because says why the step to look at is this one. It does not show the word: that is of the log.
 func (d *Diagnosis) because() string {
 	switch d.Kind {

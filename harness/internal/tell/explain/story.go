@@ -22,13 +22,10 @@ func Story(e *report.Episode) (lines [][2]string) {
 	}
 	d := Diagnose(e)
 	m, c, p := d.Missed, d.Call, d.Part
-	switch {
-	case m == nil && d.Kind != AtUntrue:
+	if m == nil && d.Kind != AtUntrue {
 		return nil
-	case d.Kind == AtError && e.Cause != record.CauseContract || d.Kind >= AtNoAnswer && d.Kind != AtUntrue && d.Kind != AtError || d.Kind == AtNothing:
-		c = nil // it is not known whether it is to blame
 	}
-	if c != nil {
+	if d.explains() {
 		said := cmp.Or(c.Failure, c.Answer)
 		if c.Error && !c.Cancelled() {
 			said = "an error: " + said
