@@ -166,16 +166,7 @@ type FailedAssertion struct {
 	Location string `json:"location,omitempty"` // path; "" for an assertion below a "not"
 }
 
-// MarshalJSON writes the keys in OpenChrome's order.
-func (f FailedAssertion) MarshalJSON() ([]byte, error) {
-	o := evidence.Details{{Key: "name", Value: f.Name}, {Key: "expected", Value: f.Expected}, {Key: "actual", Value: f.Actual}}
-	if f.Location != "" {
-		o = append(o, evidence.Detail{Key: "location", Value: f.Location})
-	}
-	return evidence.AppendJSON(nil, o), nil
-}
-
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON gives the values their types.
 func (f *FailedAssertion) UnmarshalJSON(data []byte) error {
 	n, err := evidence.Parse(data)
 	if err == nil {

@@ -59,10 +59,7 @@ func (e *Node) Inconclusive() (string, bool) {
 	return s, ok
 }
 
-// MarshalJSON writes the evidence as OpenChrome does.
-func (e *Node) MarshalJSON() ([]byte, error) { return AppendJSON(nil, e), nil }
-
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON gives the details their types.
 func (e *Node) UnmarshalJSON(data []byte) error {
 	n, err := Parse(data)
 	if err != nil {
