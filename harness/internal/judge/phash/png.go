@@ -37,7 +37,7 @@ func parse(png []byte) (pngImage, error) {
 		if len(rest) < 8 {
 			return img, errors.New("PNG truncated at chunk header")
 		}
-		size, kind := uint64(binary.BigEndian.Uint32(rest)), chunkType(rest[4:8])
+		size, kind := uint64(binary.BigEndian.Uint32(rest)), string(rest[4:8])
 		if size+12 > uint64(len(rest)) {
 			return img, fmt.Errorf("PNG truncated in chunk '%s'", kind)
 		}
@@ -70,12 +70,6 @@ func parse(png []byte) (pngImage, error) {
 		return img, fmt.Errorf("PNG dimensions %dx%d exceed %d pixels; take a smaller screenshot", img.width, img.height, maxPixels)
 	}
 	return img, nil
-}
-
-// chunkType reads the name of a chunk as Node decodes ASCII: the high bit of a
-// byte is dropped.
-func chunkType(b []byte) string {
-	return string([]byte{b[0] & 0x7f, b[1] & 0x7f, b[2] & 0x7f, b[3] & 0x7f})
 }
 
 // setHeader reads an IHDR chunk. It ignores the compression and filter methods.
