@@ -13,7 +13,7 @@ const (
 	MaxControls     = 300      // of a page
 	maxTrace        = 64 << 10 // bytes of a step
 	maxEpisodeTrace = 1 << 20  // bytes of an episode
-	maxKnown        = 10_000   // controls of an episode, for a log that no harness wrote
+	maxKnown        = 10_000   // controls that are remembered from line to line
 )
 
 // Controls makes the traces of an episode small, one after the other, or whole again: a line of the log has
@@ -32,6 +32,7 @@ func (c *Controls) Pack(t Trace) *Trace {
 			t.lose(fmt.Sprintf("controls after the first %d", MaxControls))
 		}
 	}
+	c.bound()
 	for room := min(maxTrace, maxEpisodeTrace-c.size); ; {
 		before := maps.Clone(c.known)
 		packed := t.with(c.small, c.packList, func(target string) string {
@@ -64,7 +65,7 @@ func (t *Trace) shorten() bool {
 	case len(t.Before.List) > 0:
 		t.Before = Survey{List: t.Before.List[:len(t.Before.List)/2]}
 	case len(t.Events) > 0:
-		t.Events, t.Deaf = t.Events[:len(t.Events)/2], true
+		t.Events, t.Deaf, t.Cut = t.Events[:len(t.Events)/2], true, true
 	case len(t.Changed) > 0:
 		t.Changed = t.Changed[:len(t.Changed)/2]
 	default:
@@ -95,12 +96,16 @@ func (t Trace) with(one func(Control) Control, list func(Survey) Survey, target 
 	return t
 }
 
-// learn remembers a control, and returns what was known of it.
-func (c *Controls) learn(one Control) (known Control, ok bool) {
-	known, ok = c.known[one.ID]
+// bound forgets all controls between two lines if there are too many: within a line, one may refer to another.
+func (c *Controls) bound() {
 	if c.known == nil || len(c.known) > maxKnown {
 		c.known = map[int]Control{}
 	}
+}
+
+// learn remembers a control, and returns what was known of it.
+func (c *Controls) learn(one Control) (known Control, ok bool) {
+	known, ok = c.known[one.ID]
 	c.known[one.ID] = one
 	return known, ok
 }
@@ -132,6 +137,7 @@ func (c *Controls) packList(s Survey) Survey {
 // Unpack returns the trace that [Controls.Pack] got, but for what it cut. The error says that the log
 // lacks what the line refers to.
 func (c *Controls) Unpack(line *Trace) (t Trace, err error) {
+	c.bound()
 	of := func(id int) Control {
 		known, ok := c.known[id]
 		if !ok {

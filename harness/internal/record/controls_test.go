@@ -76,3 +76,22 @@ func TestTracesAreBounded(t *testing.T) {
 		t.Errorf("%d bytes in all", size)
 	}
 }
+
+// A page of many new controls makes no control that stays unknown.
+func TestManyControls(t *testing.T) {
+	var writer, reader Controls
+	next := 1
+	for step := range 60 {
+		var list []Control
+		for i := range 300 {
+			next++
+			list = append(list, Control{Element: Element{ID: next, Role: "link"}})
+			if i == 150 {
+				list[i] = Control{Element: Element{ID: 1, Role: "button", Name: "Menu"}}
+			}
+		}
+		got, err := reader.Unpack(writer.Pack(Trace{Step: step, After: Survey{List: list}}))
+		need.OK(t, err)
+		need.Equal(t, fmt.Sprint("step ", step), list, got.After.List)
+	}
+}

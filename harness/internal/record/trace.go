@@ -26,6 +26,8 @@ type Trace struct {
 	// many events, fields that it had no time to read. Deaf says that events may be among it.
 	Lost []string `json:"lost,omitempty"`
 	Deaf bool     `json:"deaf,omitempty"`
+	// Cut says that the last events are among it.
+	Cut bool `json:"cut,omitempty"`
 }
 
 // Survey is a list of the controls of a page, in the order in which they stand there.

@@ -154,7 +154,10 @@ func readFile(ctx context.Context, name string) (r *report.Report, as string, er
 		r, err = report.Read(name)
 		log := filepath.Join(filepath.Dir(name), "..", report.EventsDir, strings.TrimSuffix(filepath.Base(name), ".json")+".jsonl")
 		if err == nil && r.Rules != effect.Rules && isFile(log) { // the words of today's rules are in the log
-			r, err = report.FromFile(ctx, log)
+			if folded, bad := report.FromFile(ctx, log); bad == nil && folded.RunID == r.RunID {
+				r = folded
+			}
+			err = ctx.Err()
 		}
 	}
 	if err != nil {

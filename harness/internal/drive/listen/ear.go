@@ -123,6 +123,7 @@ func (e *Ear) Failed(tab, message string) {
 
 func (e *Ear) add(event record.Heard) {
 	if len(e.step.Events) >= maxEvents {
+		e.step.Cut = true
 		e.lose(fmt.Sprintf("events after the first %d", maxEvents))
 		return
 	}

@@ -48,7 +48,7 @@ func (e *Ear) Take(ctx context.Context, tabs ...string) record.Trace {
 		}
 		return s
 	}
-	wasWhole := !slices.ContainsFunc(tabs, func(id string) bool { return e.tabs[id] != nil && !e.tabs[id].whole })
+	wasWhole := !slices.ContainsFunc(tabs, func(id string) bool { return e.tabs[id] == nil || !e.tabs[id].whole })
 	before := survey(wasWhole)
 	whole := e.update(tabs, docs, readings, errs)
 	out := e.step

@@ -49,7 +49,7 @@ func (re *Regexp) IgnoringCase() *Regexp {
 
 var (
 	// foreign are groups that other languages have, and that the engine takes.
-	foreign = regexp.MustCompile(`^(?:[^\\]|\\.)*?\(\?[^:=!<]`)
+	foreign = regexp.MustCompile(`(?s)^(?:[^\\[]|\\.|\[(?:[^\\\]]|\\.)*\])*?\(\?[^:=!<]`)
 	half    = regexp.MustCompile(`(?i)\\ud[89a-f]`) // of a character beyond U+FFFF
 )
 

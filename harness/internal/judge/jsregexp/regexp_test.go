@@ -38,7 +38,7 @@ func TestIgnoringCase(t *testing.T) {
 // What the engine takes and Node does not.
 func TestRefused(t *testing.T) {
 	for source, refused := range map[string]bool{
-		"(?i)a": true, "(?>a)": true, "(?#a)": true, "(?'n'a)": true, `\(?i`: false, `\\(?i)`: true, "(?<n>a)(?:b)(?=c)(?<!d)": false,
+		"(?i)a": true, "(?>a)": true, "(?#a)": true, "(?'n'a)": true, `\(?i`: false, `\\(?i)`: true, "[(?x]": false, `[\](?i)]`: false, "\\\n(?i)a": true, "(?<n>a)(?:b)(?=c)(?<!d)": false,
 		"😀": false, "[😀](": true, `\\[😀]`: false, "a)(😀": true,
 	} {
 		_, err := Parse(source)

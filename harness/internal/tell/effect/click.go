@@ -73,7 +73,11 @@ func (j *judging) click(a *ask) record.Part {
 	if level >= same && a.query != "" && bystander(best.Control) {
 		if c := j.meant(a, best.Control); c != nil {
 			p.Hit, p.Did = element(c), "hit "+show(c)
-			if !j.got(c) {
+			switch {
+			case j.got(c):
+			case !j.Trace.After.Whole:
+				p.Word = record.NotKnown
+			default:
 				p.Word, p.Hit, p.Did = record.OtherElement, element(best.Control), "hit "+show(best.Control)+"; "+show(c)+" is there"
 			}
 			return p
@@ -120,6 +124,9 @@ func (j *judging) click(a *ask) record.Part {
 
 // outside says where a click was that no element can get.
 func outside(e *record.Heard) string {
+	if len(e.At) != 2 {
+		return "the click is outside the window"
+	}
 	return fmt.Sprintf("the click at %d,%d is outside the window", e.At[0], e.At[1])
 }
 

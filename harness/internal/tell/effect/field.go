@@ -2,7 +2,6 @@ package effect
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -16,7 +15,8 @@ type field struct {
 	record.Control                  // as it was last seen
 	before         string           // its value before the call
 	known          bool             // before is known
-	read           bool             // it was read after the last call
+	read           bool             // it was read before the call
+	after          bool             // it was read after the call
 	held           []record.Control // each state that an event showed
 	typed          string           // the texts that input events inserted
 	inputs, keys   int
@@ -25,6 +25,9 @@ type field struct {
 
 // fields returns the fields of the page, in the order in which they were first seen.
 func (j *judging) fields() (list []*field) {
+	if j.filled != nil {
+		return j.all
+	}
 	byID := map[int]*field{}
 	of := func(c *record.Control) *field {
 		f := byID[c.ID]
@@ -73,7 +76,15 @@ func (j *judging) fields() (list []*field) {
 	}
 	for i := range j.Trace.After.List {
 		if c := &j.Trace.After.List[i]; isField(c) && (docs[c.Doc] || len(docs) == 0) {
-			of(c)
+			of(c).after = true
+		}
+	}
+	j.all, j.filled = list, map[*field]bool{}
+	for i := range j.asks {
+		if a := &j.asks[i]; a.does == server.Fills {
+			for _, f := range answering(a, list) {
+				j.filled[f] = true
+			}
 		}
 	}
 	return list
@@ -147,7 +158,7 @@ func (j *judging) fill(a *ask) record.Part {
 	}
 	p := record.Part{Hit: element(&f.Control)}
 	switch {
-	case f.Closed || len(named) > 1 && a.ref != "":
+	case f.Closed || len(named) > 1 && a.ref != "" || begins(f.Value, a.value):
 		p.Word = record.NotKnown
 	case f.inputs > 0 && alnum(f.Value) == alnum(a.value) && f.Value != "":
 		p.Word, p.Did = record.NotKnown, "it holds "+display.QuoteTo(f.Value, maxNamed)
@@ -163,6 +174,12 @@ func (j *judging) fill(a *ask) record.Part {
 		p.Hit = hit
 	}
 	return p
+}
+
+// begins reports whether a value that the observer cut may be the whole of the one that was asked for.
+func begins(held, asked string) bool {
+	begin, cut := strings.CutSuffix(held, "…")
+	return cut && strings.HasPrefix(squash(asked), squash(begin))
 }
 
 // namesakes counts the fields with the role and the name of a field, with itself.
@@ -233,10 +250,7 @@ func (j *judging) elsewhere(a *ask, all []*field) *field {
 		if f.inputs == 0 {
 			continue
 		}
-		asked := slices.ContainsFunc(j.asks, func(other ask) bool {
-			return other.does == server.Fills && slices.Contains(answering(&other, all), f)
-		})
-		if _, ok := f.got(a.value); ok && !asked {
+		if _, ok := f.got(a.value); ok && !j.filled[f] {
 			return f
 		}
 	}
@@ -276,7 +290,7 @@ func (j *judging) typed(a *ask) record.Part {
 	switch {
 	case to == nil:
 		return j.nothing("no key and no input came")
-	case data == a.value, keys >= len([]rune(a.value)), holds(to.Control, a.value):
+	case data == a.value, keys >= len([]rune(a.value)), to.Control != nil && holds(to.Control, a.value):
 		p := record.Part{Word: record.AsAsked, Did: "to " + show(to.Control), Hit: element(to.Control)}
 		if to.Control != nil && !to.Control.IsField && inputs == 0 {
 			p = j.effect(p, a)

@@ -53,6 +53,12 @@ func judge(s step) (parts []record.Part) {
 			a.node = s.Trace.Node
 		}
 		p := j.part(a)
+		switch p.Word {
+		case record.OtherElement, record.OtherName, record.OtherValue: // what was asked for may be among the events that are missing
+			if j.Trace.Cut {
+				p.Word = record.NotKnown
+			}
+		}
 		p.Asked, p.Value = a.words(), display.Cut(a.value, maxNamed)
 		if p.Asked == a.ref && a.does == server.Fills && p.Hit != nil && p.Hit.Name != "" && p.Word != record.OtherElement {
 			p.Asked = p.Hit.Name // the field that the ref named, and not only a number
@@ -79,6 +85,8 @@ type judging struct {
 	said    string // the answer, without the part that repeats the page
 	marked  string // what the answer says has failed
 	isError bool
+	all     []*field        // see fields
+	filled  map[*field]bool // those that an ask to fill names best
 }
 
 // deaf says that events may be missing, so that one that was not heard may have happened.

@@ -79,6 +79,19 @@ func partsOf(t *testing.T, tool, args string, result adapter.Result, trace recor
 	return got.Parts
 }
 
+// wordsOf is the word of each part, with ! for an untrue one.
+func wordsOf(parts []record.Part) string {
+	var got []string
+	for _, p := range parts {
+		w := string(p.Word)
+		if p.Untrue {
+			w += "!"
+		}
+		got = append(got, w)
+	}
+	return strings.Join(got, "; ")
+}
+
 func TestWords(t *testing.T) {
 	save, drop := control(1, "button", "Save"), control(2, "button", "Delete all")
 	name, town := control(3, "textbox", "Name", ""), control(4, "textbox", "Town", "Bern")
@@ -203,15 +216,7 @@ func TestWords(t *testing.T) {
 			}
 			t0.Before.Whole, t0.After.Whole = !test.part && !test.unread, !test.unread
 			parts := partsOf(t, test.tool, test.args, answer(test.said, test.isError), t0)
-			var got []string
-			for _, p := range parts {
-				w := string(p.Word)
-				if p.Untrue {
-					w += "!"
-				}
-				got = append(got, w)
-			}
-			if diff := cmp.Diff(test.want, strings.Join(got, "; ")); diff != "" {
+			if diff := cmp.Diff(test.want, wordsOf(parts)); diff != "" {
 				t.Errorf("(-want +got):\n%s%+v", diff, parts)
 			}
 		})

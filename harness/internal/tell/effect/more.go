@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -18,6 +17,9 @@ func (j *judging) dialogs() (parts []record.Part) {
 			continue
 		}
 		message := split(e.Dialog)
+		if strings.HasSuffix(e.Dialog, "…") && len(message) > 1 { // it may be cut in the middle of a word
+			message = message[:len(message)-1]
+		}
 		named := says(j.Result.Text(), message) || len(message) == 0 && says(j.Result.Text(), []string{"dialog"})
 		parts = append(parts, record.Part{Word: record.More, Did: "a dialog was closed, " + e.Text, Untrue: !named && !j.isError})
 	}
@@ -32,7 +34,7 @@ func (j *judging) tabs() []record.Part {
 			continue
 		}
 		said := j.Result.Text()
-		named := strings.Contains(said, e.Target) || strings.Contains(said, cmp.Or(e.Text, "://"))
+		named := strings.Contains(said, e.Target) || strings.Contains(said, cmp.Or(strings.TrimSuffix(e.Text, "…"), "://"))
 		p.Untrue = p.Untrue || !named && !j.isError
 		if n++; n == 1 {
 			p.Did = strings.TrimSpace("a tab was opened " + e.Text)
@@ -60,9 +62,7 @@ func (j *judging) others(parts []record.Part) []record.Part {
 		return slices.ContainsFunc(parts, func(p record.Part) bool {
 			return p.Hit != nil && (p.Hit.ID == f.ID || p.Hit.Field != "" && p.Hit.Field == f.Field && f.Role == "radio" ||
 				p.Hit.Role == "label" && contains(split(p.Hit.Name), split(f.Name)))
-		}) || slices.ContainsFunc(j.asks, func(a ask) bool {
-			return a.does == server.Fills && slices.Contains(answering(&a, all), f) || a.match(&f.Control) >= words
-		})
+		}) || j.filled[f] || slices.ContainsFunc(j.asks, func(a ask) bool { return a.match(&f.Control) >= words })
 	}
 	var more *record.Part
 	n := 0
@@ -71,7 +71,7 @@ func (j *judging) others(parts []record.Part) []record.Part {
 		if !isNative || f.Role == "hidden" || !f.read || f.before == f.Value || asked(f) || switchedOff(f, all) {
 			continue
 		}
-		p := record.Part{Word: record.More, Hit: element(&f.Control), Untrue: !j.isError && j.wrote(f) && !j.names(element(&f.Control))}
+		p := record.Part{Word: record.More, Hit: element(&f.Control), Untrue: !j.isError && !j.Trace.Cut && (f.after || j.Trace.After.Whole) && j.wrote(f) && !j.names(element(&f.Control))}
 		p.Did = fmt.Sprintf("%s became %s", show(&f.Control), display.QuoteTo(f.Value, maxNamed))
 		if n++; more == nil || p.Untrue && !more.Untrue {
 			more = &p

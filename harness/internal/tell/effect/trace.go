@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/openchrome/bench/harness/adapter"
@@ -16,6 +17,7 @@ type Reader struct {
 	Server *server.Server // whose calls they are
 
 	last     adapter.Step // the last call, and its answer
+	heard    bool         // its trace was read
 	controls record.Controls
 	refs     refs
 }
@@ -26,13 +28,17 @@ func (r *Reader) Add(e record.Event) (*Got, error) {
 	switch b := e.Body.(type) {
 	case *record.ToolCall:
 		if e.By == record.ByAdapter {
-			r.last = adapter.Step{Call: b.Call}
+			r.last, r.heard = adapter.Step{Call: b.Call}, false
 		}
 	case *record.ToolResult:
 		if e.By == record.ByAdapter {
 			r.last.Result = b.Result
 		}
 	case *record.Trace:
+		if r.heard {
+			return nil, fmt.Errorf("second trace of step %d", b.Step)
+		}
+		r.heard = true
 		t, err := r.controls.Unpack(b)
 		if err != nil {
 			return nil, err
