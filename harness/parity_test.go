@@ -105,7 +105,7 @@ func TestStoppedParity(t *testing.T) {
 				need.Has(t, printed.String(), want)
 			}
 			need.Is(t, "episodes are in the logs", test.turns, len(turnsOf(t, out)))
-			for name, want := range map[string]string{"compare-p-1-p-2.md": "NOT FINISHED: ", "compare-p-1-p-2.html": "NOT FINISHED:</b> ", "p-1.md": " Run the same command with -resume=p.\n", "p-2.html": " Run the same command with -resume=p.<"} {
+			for name, want := range map[string]string{"compare-p-1-p-2.md": "NOT FINISHED: ", "compare-p-1-p-2.html": "NOT FINISHED</span>: ", "p-1.md": " Run the same command with -resume=p.\n", "p-2.html": " Run the same command with -resume=p.<"} {
 				if raw, err := os.ReadFile(filepath.Join(out, "reports", name)); err != nil || !bytes.Contains(raw, []byte(want)) {
 					t.Errorf("%s has no %q (%v)", name, want, err)
 				}

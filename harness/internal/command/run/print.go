@@ -10,6 +10,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/explain"
+	"github.com/openchrome/bench/harness/internal/tell/page"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -150,68 +151,7 @@ func changed(n int) string {
 	return ", " + display.Count(n, "changed answer")
 }
 
-// maxCauses is how many causes of failures the summary names.
-const maxCauses = 10
-
-// summary prints the totals of a finished run. The verdict comes after it.
+// summary prints what came of a finished run. The verdict comes after it.
 func (p *printer) summary(r *report.Report) {
-	t := r.Totals
-	p.Line("")
-	p.Line("server   %s", display.Visible(r.Server.Words()))
-	if r.Server != nil {
-		p.Line("facts    %s", r.Server.Reader())
-	}
-	for _, line := range explain.Agent(r) {
-		p.Line("%-8s %s", line[0], display.Visible(line[1]))
-	}
-	for _, note := range r.Notes {
-		p.Line("note     %s", display.Visible(note))
-	}
-	for _, line := range r.History {
-		p.Line("history  %s", display.Visible(line))
-	}
-	if r.Shard != "" {
-		p.Line("shard    %s", r.Shard)
-	}
-	p.Line("values   %s", report.DescribeSeed(r))
-	p.Line("totals   %d passed, %s, %d void; success rate %s; %s, %s, %s%s", t.Passed, t.FailedWords(), t.Void, t.Rate(),
-		display.Count(t.Steps, "step"), display.Count(t.ToolCalls, "tool call"), display.Count(t.Errors, "error"), changed(t.ChangedAnswers))
-	if r.Profile != nil {
-		p.Line("profile  %s", display.Visible(r.Profile.String()))
-	}
-	if f := r.Figures.Policies; f != nil {
-		for _, row := range f.Rows {
-			p.Line("policy   %s", row)
-		}
-		for _, line := range f.Lines() {
-			p.Line("figure   %s", line)
-		}
-	}
-	if r.Missing != nil {
-		p.Line("missing  %s", display.Visible(r.NotDone()))
-	}
-	p.Line("digest   %s", r.Digest)
-	p.Line("report   %s (and .html, for a browser)", filepath.Join(p.out, report.ReportsDir, r.RunID+".md"))
-	p.Line("events   %s", filepath.Join(p.out, report.EventsDir, r.RunID+".jsonl"))
-	causes := explain.Causes(r.Episodes)
-	for _, c := range causes[:min(len(causes), maxCauses)] {
-		words := c.Group
-		if c.N == 1 || c.First.Cause != record.CauseContract {
-			words = explain.Why(c.First)
-		}
-		p.Line("cause    %d× %s, such as %s", c.N, display.VisibleTo(words, 300), display.Visible(c.First.Name))
-	}
-	if more := len(causes) - maxCauses; more > 0 {
-		p.Line("cause    and %s in the report", display.Count(more, "more cause"))
-	}
-	untrue, _ := explain.UntrueOf(r)
-	for _, u := range untrue[:min(len(untrue), maxCauses)] {
-		p.Line("answers  %s", display.Visible(u.String()))
-	}
-	if more := len(untrue) - maxCauses; more > 0 {
-		p.Line("answers  and %s in the report", display.Count(more, "more kind"))
-	}
-	if e := explain.FirstFailure(r); e != nil {
-		p.Line("why      %s", display.Visible(display.Command(display.Program, "report:show", "-run="+r.RunID, "-episode="+e.Name, display.Setting("out", p.out, "."))))
-	}
+	p.Line("%s", page.Terminal(p.Paint, page.Summary(r, p.out)...))
 }

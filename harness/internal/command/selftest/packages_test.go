@@ -21,7 +21,7 @@ func TestPackages(t *testing.T) {
 		"harness":                             p.long,
 		"harness/internal/drive/episode":      p.long,
 		"harness/internal/drive/launch":       p.long,
-		"harness/internal/tell/format/html":   p.long,
+		"harness/internal/tell/page":          p.long,
 		"harness/internal/command/suitecheck": p.long,
 		"harness/internal/drive/standin":      p.long,
 	} {

@@ -92,7 +92,7 @@ func TestEpisodeParts(t *testing.T) {
 	}{
 		{"same", calls("open a", "click b"), calls("open a", "click b"), []string{"every call and answer was the same; the page differed at the end"}, ""},
 		{"answer", calls("open a", "click "+strings.Repeat("x", 300)+"bad"), calls("open a", "click "+strings.Repeat("x", 300)+"good"),
-			[]string{"step 1, click, got a different answer\n", "    passed: …" + strings.Repeat("x", maxShown/2) + "good\n", "    here:   …" + strings.Repeat("x", maxShown/2) + "bad\n"}, ""},
+			[]string{"step 1, click, got a different answer\n", "    passed: …" + strings.Repeat("x", maxShown/4) + "good\n", "    here:   …" + strings.Repeat("x", maxShown/4) + "bad\n"}, ""},
 		{"error", calls("open a", "click no"), calls("open a", "click yes"), []string{"    passed: yes\n    here:   error: no\n", ">   1 click {}  0s  the first error"}, ""},
 		{"call", calls("open a", "type b"), calls("open a", "click b"), []string{"step 1 was a different call\n    passed: click {}\n    here:   type {}\n"}, ""},
 		{"stopped", calls("open a"), calls("open a", "click b"), []string{"this one stopped here; the other went on with step 1: click {}"}, ""},

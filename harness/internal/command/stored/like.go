@@ -7,6 +7,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/tell/compare"
+	"github.com/openchrome/bench/harness/internal/tell/page"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -88,33 +89,42 @@ func sameAnswer(a, b *report.Call) bool {
 	return a.Digest == b.Digest && a.Error == b.Error && (a.Failure == "") == (b.Failure == "")
 }
 
-func (s *screen) compared(e *report.Episode, contract string, passed like, parted int) {
+// compared says where an episode went another way than one that passed.
+func compared(e *report.Episode, contract string, passed like, parted int) []page.Block {
 	if passed.Episode == nil || e.Success && parted < 0 {
-		return
+		return nil
 	}
-	s.section("compared with " + display.Visible(passed.where) + ", which passed")
+	var lines []page.Block
+	line := func(format string, args ...any) {
+		lines = append(lines, page.Text{{Text: fmt.Sprintf(format, args...)}})
+	}
 	switch {
 	case parted < 0 && contract != passed.contract:
-		s.line("  every call and answer was the same, but its task had a different contract")
+		line("every call and answer was the same, but its task had a different contract")
 	case parted < 0:
-		s.line("  every call and answer was the same; the page differed at the end")
+		line("every call and answer was the same; the page differed at the end")
 	case parted == len(e.Calls):
-		s.line("  this one stopped here; the other went on with step %d: %s", passed.Calls[parted].Step, display.VisibleTo(called(&passed.Calls[parted]), 2*maxShown))
+		line("this one stopped here; the other went on with step %d: %s", passed.Calls[parted].Step, display.Cut(called(&passed.Calls[parted]), maxShown))
 	case parted == len(passed.Calls):
-		s.line("  the other was done after step %d; this one went on with %s", passed.Calls[parted-1].Step, display.VisibleTo(called(&e.Calls[parted]), 2*maxShown))
+		line("the other was done after step %d; this one went on with %s", passed.Calls[parted-1].Step, display.Cut(called(&e.Calls[parted]), maxShown))
 	default:
 		of := called
 		if here := &e.Calls[parted]; sameCall(here, &passed.Calls[parted]) {
 			of = answer
-			s.line("  step %d, %s, got a different answer", here.Step, display.Visible(here.Tool))
+			line("step %d, %s, got a different answer", here.Step, here.Tool)
 		} else {
-			s.line("  step %d was a different call", here.Step)
+			line("step %d was a different call", here.Step)
 		}
-		a, b := compare.Excerpts(of(&passed.Calls[parted]), of(&e.Calls[parted]), 2*maxShown)
-		s.line("    passed: %s", display.Visible(a))
-		s.line("    here:   %s", display.Visible(b))
+		a, b := compare.Excerpts(of(&passed.Calls[parted]), of(&e.Calls[parted]), maxShown)
+		line("  passed: %s", a)
+		line("  here:   %s", b)
 	}
+	title := page.Text{{Text: "Compared with " + passed.where + ", which passed"}}
+	return []page.Block{page.Section{Title: title, Blocks: lines}}
 }
+
+// maxShown is how many characters of a call or an answer a line shows.
+const maxShown = 220
 
 func called(c *report.Call) string { return c.Tool + " " + c.Args }
 

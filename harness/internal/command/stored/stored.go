@@ -18,6 +18,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/effect"
 	"github.com/openchrome/bench/harness/internal/tell/format"
+	"github.com/openchrome/bench/harness/internal/tell/page"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -54,7 +55,7 @@ func compareRuns(ctx context.Context, o option.Values) error {
 	case rows != nil && o.Gate != "":
 		return program.Usage(errors.New("-gate: no rule can judge an agent beside policies, because a model decides the calls of the one and a script those of the other; leave it out"))
 	case rows != nil:
-		printBeside(o.Stdout, rows)
+		Print(o.Stdout, page.Beside(rows)...)
 		return nil
 	}
 	c, err := compare.Compare(base, head, compare.Options{Base: baseName, Head: headName})

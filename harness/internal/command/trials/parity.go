@@ -16,6 +16,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/format"
+	"github.com/openchrome/bench/harness/internal/tell/page"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -123,8 +124,7 @@ func Parity(ctx context.Context, o run.Options) error {
 		}
 		kept = append(kept, result)
 	}
-	stored.PrintTable(o.Stdout, servers.Header, servers.Rows)
-	fmt.Fprintf(o.Stdout, "\nCalls and tokens are means per episode; tokens are counted with o200k_base. A server that leaves\nout words of the page saves tokens, so compare tokens of answers together with words held. Most of a\ncall's time is a fixed wait in the server.\n")
+	stored.Print(o.Stdout, page.Servers(servers)...)
 	for _, result := range kept {
 		if err := stored.Gated(o.Stdout, result); err != nil {
 			errs = append(errs, err)

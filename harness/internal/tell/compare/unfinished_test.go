@@ -11,8 +11,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/compare"
-	"github.com/openchrome/bench/harness/internal/tell/format"
-	"github.com/openchrome/bench/harness/internal/tell/format/html"
+	"github.com/openchrome/bench/harness/internal/tell/page"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
@@ -43,14 +42,14 @@ func TestUnfinished(t *testing.T) {
 	if len(result.Breached) != 1 || result.Kept != nil || len(result.Unknown) != 1 || result.Unknown[0].String() != "changed-answers==0: "+want {
 		t.Errorf("the gate: %+v", result)
 	}
-	var markdown, page bytes.Buffer
-	need.OK(t, format.Comparison(&markdown, c, result))
-	need.OK(t, html.Comparison(&page, c, result, ""))
+	var markdown, html bytes.Buffer
+	need.OK(t, page.Markdown(&markdown, page.Compared(c, result, "")))
+	need.OK(t, page.HTML(&html, page.Compared(c, result, "")))
 	if at, first := strings.Index(markdown.String(), "**NOT FINISHED: 7 of 20 pairs"), strings.Index(markdown.String(), "**worse: "); at < 0 || at > first {
 		t.Errorf("markdown:\n%s", &markdown)
 	}
-	for _, want := range []string{"<title>NOT FINISHED: ", "<b>NOT FINISHED:</b> 7 of 20 pairs", `<header class="top ">`} {
-		need.Has(t, page.String(), want)
+	for _, want := range []string{"<title>NOT FINISHED: ", "NOT FINISHED</span>: 7 of 20 pairs"} {
+		need.Has(t, html.String(), want)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/format"
+	"github.com/openchrome/bench/harness/internal/tell/page"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -53,6 +54,16 @@ func sample() *report.Report {
 
 const taskContract = `{"kind":"and","children":[{"kind":"no_dialog"},{"kind":"not","child":{"kind":"dom_text","contains":"x"}}]}`
 
+// defective is the sample with a known defect.
+func defective() *report.Report {
+	r := sample()
+	r.Totals.Failed, r.Totals.KnownDefects = 3, 1
+	e := report.Episode{Name: "dlg-confirm#1", TaskID: "dlg-confirm", Repetition: 1, Status: record.Failed, KnownDefect: true}
+	e.Unsupported = "no tool says yes to a confirm"
+	r.Episodes.Add(e)
+	return r
+}
+
 // spite is a report that has a text in every place.
 func spite(text string) *report.Report {
 	r := sample()
@@ -67,10 +78,10 @@ func spite(text string) *report.Report {
 	return r
 }
 
-var spiteful = append([]string{
-	"", "%0A::error::x", "\n::error file=a,line=1::x", "\r::set-output name=a::b", "##[error]x", "a,title=b::c", "]]>", "<!--", "&amp;", "\"'", "\x00\x01\ufffe",
+var spiteful = []string{
+	"", "<script>alert(1)</script>", "`x` | [link](javascript:alert(1))", "\x1b[31mred\x1b[0m\a", "\u202egnp.exe", "ada@evil.test", "%0A::error::x", "\n::error file=a,line=1::x", "\r::set-output name=a::b", "##[error]x", "a,title=b::c", "]]>", "<!--", "&amp;", "\"'", "\x00\x01\ufffe",
 	"\ud7ff", "\xff\xfe", "\nBenchmarkX 1 1 ns/op", "\nUnit ns/op better=higher", "a/b c",
-}, hostile...)
+}
 
 func TestParse(t *testing.T) {
 	tests := []struct{ list, actions, want, err string }{
@@ -124,7 +135,7 @@ func TestJUnitSchema(t *testing.T) {
 	xmllint := need.Program(t, "xmllint") // of Debian's libxml2-utils
 	dir := t.TempDir()
 	args := []string{"--noout", "--schema", filepath.Join("testdata", "junit-10.xsd")}
-	for i, r := range append(all(spite, spiteful), sample(), logs(t)["suite"], &report.Report{}, &report.Report{Totals: report.Totals{Planned: 1}}) {
+	for i, r := range append(all(spite, spiteful), sample(), defective(), &report.Report{}, &report.Report{Totals: report.Totals{Planned: 1}}) {
 		name := filepath.Join(dir, fmt.Sprintf("%d.xml", i))
 		args = append(args, name)
 		need.Write(t, name, junit(t, r))
@@ -153,21 +164,17 @@ func TestJUnit(t *testing.T) {
 <testsuites name="openchrome-bench r" tests="6" failures="2" errors="1" time="6.000">
   <testsuite name="fails" tests="4" failures="2" errors="0" time="4.010">
     <properties>
-      <property name="server" value="OpenChrome 1.7.15 on Chromium/156.0, launcher local, MCP p, isolation fresh"></property>
-      <property name="adapter" value="mock"></property>
-      <property name="values" value="seed 0"></property>
-      <property name="web" value="hermetic"></property>
-      <property name="harness" value="unknown"></property>
-      <property name="chromium" value="Chromium/156.0"></property>
-      <property name="package" value="../openchrome"></property>
-      <property name="commit" value="abc"></property>
-      <property name="dirty" value="false"></property>
-    </properties>
+PROPERTIES    </properties>
     <testcase name="fails#1" classname="fails" time="1.001">
-      <failure message="WHY" type="failed">&#xA;failed check: dom_text at $.children.1.child&#xA;expected: text&#xA;observed: no, text&#xA;step 0: navigate, answered, 0 ms&#xA;step 1: find, error, 0 ms&#xA;</failure>
-    </testcase>
-`
-	want = strings.Replace(want, "WHY", explain.Why(sample().Episodes.At(0)), 1)
+      <failure message="WHY" type="failed">&#xA;WHY&#xA;took     2 steps of at most 0, 3 calls, 0 errors, `
+	properties := ""
+	for _, f := range page.Header(sample()) {
+		if !f.Whole {
+			properties += fmt.Sprintf("      <property name=%q value=%q></property>\n", f.Name, strings.ReplaceAll(f.Text.String(), "'", "&#39;"))
+		}
+	}
+	want = strings.Replace(want, "PROPERTIES", properties, 1)
+	want = strings.ReplaceAll(want, "WHY", explain.Why(sample().Episodes.At(0)))
 	got := string(junit(t, sample()))
 	need.Equal(t, "the beginning", want, got[:min(len(want), len(got))])
 	for _, part := range []string{
@@ -177,9 +184,9 @@ func TestJUnit(t *testing.T) {
 	} {
 		need.Has(t, got, part)
 	}
-	known := string(junit(t, logs(t)["known-defect"]))
+	known := string(junit(t, defective()))
 	for _, part := range []string{
-		`<testsuites name="openchrome-bench r" tests="2" failures="0" errors="0" `,
+		`<testsuites name="openchrome-bench r" tests="7" failures="2" errors="1" `,
 		`<testsuite name="dlg-confirm" tests="1" failures="0" errors="0" skipped="1" `,
 		`<skipped message="known defect: no tool says yes to a confirm"></skipped>`,
 	} {

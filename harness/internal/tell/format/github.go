@@ -37,18 +37,30 @@ func GitHub(w io.Writer, r *report.Report) error {
 	for _, tool := range r.NoTools {
 		annotate(b, "error", "", 0, "Run "+r.RunID, "the server has no tool "+tool)
 	}
-	var causes tallies
+	type cause struct {
+		first *report.Episode
+		n     int
+	}
+	var causes []*cause
+	at := map[string]*cause{}
 	of := map[string]int{} // episodes of a task
 	for _, e := range r.Episodes.All() {
 		of[e.TaskID]++
-		if class := e.Status.Class(); class != record.Pass {
-			causes.add(e.TaskID+"\x00"+string(class)+"\x00"+explain.Group(e), e)
+		class := e.Status.Class()
+		if class == record.Pass {
+			continue
 		}
+		key := e.TaskID + "\x00" + string(class) + "\x00" + explain.Group(e)
+		if at[key] == nil {
+			at[key] = &cause{first: e}
+			causes = append(causes, at[key])
+		}
+		at[key].n++
 	}
 	shown := map[string]int{} // by level
 	more := 0
-	for _, t := range causes.all {
-		first := t.first()
+	for _, c := range causes {
+		first := c.first
 		level, how := "error", "failed"
 		switch {
 		case first.KnownDefect:
@@ -61,7 +73,7 @@ func GitHub(w io.Writer, r *report.Report) error {
 			continue
 		}
 		file, line := place(r, first)
-		title := fmt.Sprintf("%s: %d of %d %s", first.TaskID, t.n, of[first.TaskID], how)
+		title := fmt.Sprintf("%s: %d of %d %s", first.TaskID, c.n, of[first.TaskID], how)
 		annotate(b, level, file, line, title, cmp.Or(explain.Why(first), string(first.Status)))
 	}
 	if more > 0 {
@@ -179,7 +191,7 @@ func summarise(file string, write func(io.Writer) error) error {
 	b.WriteByte('\n')
 	text := b.Bytes()
 	// GitHub hides what follows an open <details>, so the notice comes first.
-	notice := fmt.Sprintf("The report is longer than a job summary can be. All of it is in %s.\n\n", code(file))
+	notice := fmt.Sprintf("The report is longer than a job summary can be. All of it is in ` %s `.\n\n", strings.ReplaceAll(display.Visible(file), "`", ""))
 	if info, err := f.Stat(); err == nil && len(text) > maxJobSummary-int(info.Size()) {
 		room := max(0, maxJobSummary-int(info.Size())-len(notice))
 		if text = text[:bytes.LastIndexByte(text[:room], '\n')+1]; len(text) > 0 {

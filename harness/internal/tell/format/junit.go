@@ -4,11 +4,10 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/explain"
+	"github.com/openchrome/bench/harness/internal/tell/page"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -34,7 +33,7 @@ func JUnit(w io.Writer, r *report.Report) error {
 			task = e.TaskID
 			all.Suites = append(all.Suites, junitSuite{Name: display.Visible(e.TaskID), File: display.Visible(inRepository(files[e.TaskID])), Properties: properties})
 		}
-		all.Suites[len(all.Suites)-1].add(e)
+		all.Suites[len(all.Suites)-1].add(r, e)
 	}
 	for i := range all.Suites {
 		all.Suites[i].Time = seconds(all.Suites[i].ms)
@@ -104,27 +103,22 @@ type junitProblem struct {
 	Details string `xml:",chardata"`
 }
 
-func junitProperties(r *report.Report) []junitProperty {
-	p := []junitProperty{{"server", r.Server.Words()}, {"adapter", r.Adapter}, {"values", report.DescribeSeed(r)}, {"web", r.Web.Mode}, {"harness", r.Harness.String()}}
+// junitProperties are the facts of the report's header.
+func junitProperties(r *report.Report) (all []junitProperty) {
+	for _, f := range page.Header(r) {
+		if !f.Whole {
+			all = append(all, junitProperty{f.Name, display.Visible(f.Text.String())})
+		}
+	}
 	for _, tool := range r.NoTools {
-		p = append(p, junitProperty{"missing tool", tool})
+		all = append(all, junitProperty{"missing tool", display.Visible(tool)})
 	}
-	if r.Server != nil {
-		p = append(p, junitProperty{"chromium", r.Server.Chromium})
-	}
-	if r.Package != nil {
-		p = append(p, junitProperty{"package", r.Package.Path}, junitProperty{"commit", r.Package.Commit}, junitProperty{"dirty", fmt.Sprint(r.Package.Dirty)})
-	}
-	p = slices.DeleteFunc(p, func(p junitProperty) bool { return p.Value == "" })
-	for i := range p {
-		p[i].Value = display.Visible(p[i].Value)
-	}
-	return p
+	return all
 }
 
-func (s *junitSuite) add(e *report.Episode) {
+func (s *junitSuite) add(r *report.Report, e *report.Episode) {
 	c := junitCase{Name: display.Visible(e.Name), Class: s.Name, Time: seconds(e.DurationMs)}
-	problem := &junitProblem{Message: display.Visible(explain.Why(e)), Type: display.Visible(string(e.Status)), Details: details(e)}
+	problem := &junitProblem{Message: display.Visible(explain.Why(e)), Type: display.Visible(string(e.Status)), Details: "\n" + page.Terminal(nil, page.Episode(r, e, page.View{}).Blocks...) + "\n"}
 	switch class := e.Status.Class(); {
 	case e.KnownDefect:
 		c.Skipped = &junitSkipped{problem.Message}
@@ -139,39 +133,6 @@ func (s *junitSuite) add(e *report.Episode) {
 	s.Tests++
 	s.ms += e.DurationMs
 	s.Cases = append(s.Cases, c)
-}
-
-// details says what happened in an episode that did not pass, a line for each fact.
-func details(e *report.Episode) string {
-	var b strings.Builder
-	line := func(label, text string) {
-		if text != "" {
-			fmt.Fprintf(&b, "%s: %s\n", label, display.Visible(text))
-		}
-	}
-	b.WriteByte('\n')
-	if f := e.FailedContract; f != nil {
-		line("failed check", f.Kind+" at "+f.Path)
-		line("expected", f.Expected)
-		line("observed", f.Observed)
-	}
-	line("final URL", e.FinalURL)
-	for _, c := range e.Calls {
-		answer := "answered"
-		switch {
-		case c.Failure != "":
-			answer = "no answer: " + c.Failure
-		case c.Error:
-			answer = "error"
-		}
-		line(fmt.Sprintf("step %d", c.Step), fmt.Sprintf("%s, %s, %.0f ms", c.Tool, answer, c.DurationMs))
-	}
-	for _, d := range e.ChangedAnswers {
-		line("changed answer", d.String())
-	}
-	line("the server ended after its last answer", e.ServerEnded)
-	line("page at the end", e.Page)
-	return b.String()
 }
 
 // seconds writes milliseconds as JUnit has them.

@@ -1,11 +1,12 @@
-// Package format writes a report. A format is one file, or a package if it needs more, and
-// one row of a table: in write.go for the files that every run writes (JSON, Markdown and
-// HTML), in asked.go for the formats that -format names (JUnit, Go benchmarks and GitHub).
+// Package format writes the files of a report. A format is one row of a table: in write.go for the files that
+// every run writes (JSON, and the document of package page as Markdown and HTML), in asked.go for the formats
+// that -format names (JUnit, Go benchmarks and GitHub).
 package format
 
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -13,7 +14,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/openchrome/bench/harness/internal/tell/format/html"
+	"github.com/openchrome/bench/harness/internal/tell/compare"
+	"github.com/openchrome/bench/harness/internal/tell/page"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/regular"
@@ -53,9 +55,12 @@ func written(out string) []format {
 		{".json", JSON},
 		{".canonical.json", report.Canonical},
 		{".md", Markdown},
-		{".html", func(w io.Writer, r *report.Report) error { return html.Report(w, r, out) }},
+		{".html", func(w io.Writer, r *report.Report) error { return page.RunHTML(w, r, out) }},
 	}
 }
+
+// Markdown writes the report for people.
+func Markdown(w io.Writer, r *report.Report) error { return page.Markdown(w, page.Run(r)) }
 
 // Rebuild writes the report to out/reports in each format of written. Each file has a
 // temporary name until it is complete, so that nobody reads a part of it.
@@ -111,4 +116,29 @@ func JSON(w io.Writer, r *report.Report) error {
 	}
 	b.WriteString("]\n}\n")
 	return b.Flush()
+}
+
+// WriteComparison writes a comparison as Markdown and as a page to the reports of out, and
+// returns the names of the files. In GitHub Actions it also appends it to the job summary.
+func WriteComparison(out string, c *compare.Comparison, gate compare.Result) ([]string, error) {
+	d := page.Compared(c, gate, out)
+	name := filepath.Join(report.ReportsDir, fmt.Sprintf("compare-%s-%s", fileName(c.Base), fileName(c.Head)))
+	markdown := func(w io.Writer) error { return page.Markdown(w, d) }
+	err := regular.Write(out, name+".md", markdown)
+	if err == nil {
+		err = regular.Write(out, name+".html", func(w io.Writer) error { return page.HTML(w, d) })
+	}
+	if err == nil && os.Getenv("GITHUB_ACTIONS") == "true" {
+		err = summarise(filepath.Join(out, name+".md"), markdown)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("write comparison: %w", err)
+	}
+	return []string{filepath.Join(out, name+".md"), filepath.Join(out, name+".html")}, nil
+}
+
+// fileName makes the name of a run a part of a file's name.
+func fileName(side compare.Side) string {
+	clean := page.Slug(cmp.Or(side.Report.RunID, side.Name))
+	return strings.Trim(clean[:min(len(clean), 80)], ".-")
 }

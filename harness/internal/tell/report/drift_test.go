@@ -63,9 +63,9 @@ func TestFoldOfChangedAnswers(t *testing.T) {
 	}
 	var b bytes.Buffer
 	need.OK(t, format.Markdown(&b, r))
-	const list = "- Changed answer at step 1, ` interact `:\n  - expected ` text with \"Pressed\" `\n  - got ` \"✓ Clicked Send in TAB1\" `\n  - written in ` transcript.jsonl:1 `\n"
+	const list = "  - changed answer: expected ` text with \"Pressed\" `, got ` \"✓ Clicked Send in TAB1\" ` (transcript.jsonl:1)\n"
 	for _, want := range []string{
-		"- **In all:** 2 steps, 4 tool calls, 0 errors, 2 changed answers in ", "| ` b#1 ` | 1 | 2 | 0 | 1 | 0 |",
+		"; 2 steps, 4 tool calls, 0 errors, 2 changed answers\n", "| ` b#1 ` | 1 | 2 | 0 | 1 | 0 |",
 		"- **1 failed:** the answer of step 1 changed: ", list,
 		"- **2×** ` interact ` answered ` \"✓ Clicked Send in TAB1\" `, expected ` text with \"Pressed\" ` – [` a#1 `](#a-1), ` b#1 `\n",
 	} {
@@ -86,7 +86,7 @@ func TestCanonicalChangedAnswer(t *testing.T) {
 		t.Error("a strict run equals one that counts")
 	}
 	var md bytes.Buffer
-	if err := format.Markdown(&md, strict); err != nil || !strings.Contains(md.String(), "adapter ` mock `, a changed answer ends an episode, seed 0, hermetic web") {
+	if err := format.Markdown(&md, strict); err != nil || !strings.Contains(md.String(), "**Adapter:** mock, a changed answer ends an episode\n") {
 		t.Errorf("%v, not strict:\n%s", err, md.String())
 	}
 	// What is expected is compared, too.

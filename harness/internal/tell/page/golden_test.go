@@ -1,4 +1,4 @@
-package format_test
+package page_test
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/format"
+	"github.com/openchrome/bench/harness/internal/tell/page"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/tokens"
 )
@@ -168,25 +168,22 @@ func logs(t *testing.T) map[string]*report.Report {
 	}
 }
 
-func TestMarkdownGolden(t *testing.T) {
-	for name, r := range logs(t) {
-		t.Run(name, func(t *testing.T) {
-			var b bytes.Buffer
-			need.OK(t, format.Markdown(&b, r))
-			file := filepath.Join("testdata", name+".md")
-			if *need.Update {
-				need.Write(t, file, b.Bytes())
-			}
-			want := need.Read(t, file)
-			if diff := cmp.Diff(string(want), b.String()); diff != "" {
-				t.Errorf("%s (-golden +got):\n%s", file, diff)
-			}
-			if name == "mixed" {
-				if n := shown(b.String()); n > 100 {
-					t.Errorf("200 episodes show %d lines, want at most 100: 3 screens", n)
-				}
-			}
-		})
+// The golden file is the only one: a change of the words of a run changes it, and no other.
+func TestGolden(t *testing.T) {
+	var b bytes.Buffer
+	need.OK(t, page.Markdown(&b, page.Run(logs(t)["suite"])))
+	file := filepath.Join("testdata", "suite.md")
+	if *need.Update {
+		need.Write(t, file, b.Bytes())
+	}
+	want := need.Read(t, file)
+	if diff := cmp.Diff(string(want), b.String()); diff != "" {
+		t.Errorf("%s (-golden +got):\n%s", file, diff)
+	}
+	b.Reset()
+	need.OK(t, page.Markdown(&b, page.Run(logs(t)["mixed"])))
+	if n := shown(b.String()); n > 100 {
+		t.Errorf("200 episodes show %d lines, want at most 100: 3 screens", n)
 	}
 }
 

@@ -1,4 +1,4 @@
-package html_test
+package page_test
 
 import (
 	"encoding/json"
@@ -20,9 +20,9 @@ import (
 )
 
 const (
-	names   = `[...document.querySelectorAll("#rows tbody a")].map(a => a.textContent)`
+	names   = `[...document.querySelectorAll("#rows tbody tr:not([hidden]) a")].map(a => a.textContent)`
 	focused = `document.activeElement.textContent`
-	heading = `document.querySelector("#episode h1")?.textContent`
+	heading = `document.querySelector("#episode h1")?.textContent.replace("  ", " ").toLowerCase()`
 )
 
 func TestList(t *testing.T) {
@@ -42,7 +42,7 @@ func TestList(t *testing.T) {
 		{`choose("tool", "fill_form")`, "local-form-submit#1,local-form-submit#2,local-recovery-stall#1,local-recovery-stall#2"},
 		{`choose("tool", ""); choose("status", "drift")`, "local-recovery-stall#1"},
 		{`location.hash = "task=example-h1&q=2"`, "example-h1#2"},
-		{`document.querySelector(".causes .n").click()`, "local-form-submit#1,local-form-submit#2"},
+		{`document.querySelector("a[href^='#cause=']").click()`, "local-form-submit#1,local-form-submit#2"},
 	} {
 		b.eval(t, `{
 			const q = document.getElementById("q");
@@ -72,7 +72,7 @@ func TestArguments(t *testing.T) {
 	e.Calls[1].Args = args
 	r.Episodes.Set(2, e)
 	b.open(t, write(t, r, ""), "#episode="+url.QueryEscape(r.Episodes.At(2).TaskID+"#1"))
-	const shown = `[...document.querySelectorAll("#step-1 dt")].find(dt => dt.textContent === "Arguments")?.nextSibling.textContent`
+	const shown = `[...document.querySelectorAll("#step-1 dt")].find(dt => dt.textContent === "Arguments")?.nextSibling.querySelector("pre").textContent`
 	b.until(t, shown)
 	if got := b.text(t, shown); got != args {
 		t.Errorf("the page shows %d characters: %.200s", len(got), got)
@@ -135,14 +135,14 @@ func TestEpisode(t *testing.T) {
 	text := b.text(t, `document.getElementById("episode").innerText`)
 	for _, want := range []string{
 		"ended at /contact", "https://stanmere-library.test/.end/contact/", "fill_form", "Filled 5 fields, submitted",
-		"does not hold", "not judged", "network $.children.0", "0 of 2 requests",
+		"FAILED 1 expected: ", "not judged", "network $.children.0", "0 of 2 requests",
 		"Enter your email address", "alert: Sorry", "status of 422", "POST https://stanmere-library.test/contact: status 422",
 		"mage report:show -run=mock-standin '-episode=local-form-submit#1'", "mage bench:mock -task=local-form-submit -server=standin", "mage task:try -task=local-form-submit -server=standin",
 	} {
 		need.Has(t, text, want)
 	}
-	b.until(t, `document.querySelector(".kept img").naturalWidth > 0`)
-	if href := b.text(t, `document.querySelector(".kept a").getAttribute("href")`); href != "../events/r/form-1/page.png" {
+	b.until(t, `document.querySelector("#episode img")?.naturalWidth > 0`)
+	if href := b.text(t, `document.querySelector("#episode a[href$='.png']").getAttribute("href")`); href != "../events/r/form-1/page.png" {
 		t.Errorf("screenshot %s", href)
 	}
 	if links := b.text(t, `[...document.querySelectorAll("#episode a")].map(a => a.getAttribute("href")).join(" ")`); !strings.Contains(links, "../events/mock-standin.jsonl") {
@@ -151,7 +151,7 @@ func TestEpisode(t *testing.T) {
 	b.open(t, write(t, r, out), "#episode=local-recovery-stall%231")
 	b.until(t, heading+` === "void (adapter error) local-recovery-stall#1"`)
 	text = b.text(t, `document.getElementById("episode").innerText`)
-	for _, want := range []string{"text with \"shipped\"\n(transcript.jsonl:1)", "changed answer", `"sent"`} {
+	for _, want := range []string{`expected text with "shipped", got "sent" (transcript.jsonl:1)`, "changed answer"} {
 		need.Has(t, text, want)
 	}
 	b.eval(t, `location.hash = "episode=none"`, nil)
@@ -178,14 +178,20 @@ func TestSteps(t *testing.T) {
 	b.open(t, file, "#episode=local-form-submit%232")
 	b.until(t, heading+` === "failed local-form-submit#2"`)
 	for _, test := range []struct{ what, want string }{
-		{`document.querySelector("dl.reason").innerText.replaceAll("\n", " ").replaceAll(/: "[^"]*" →/g, ":")`, `Step 2 fill_form was asked for "Ada" = "Ada" It said ✓ Filled 5 fields, submitted By phone: ✓ Email: ✓ Message: ✓ Name: ✓ Topic: ✓ Page got other element, Ada So Ada (step 2, fill_form) had Ada="Ada", wanted Ada, no Ada Ada, wanted Ada Wrong side effect Ada`},
-		{`[...document.querySelectorAll(".calls > li > details")].map(d => d.open).join()`, "false,false,true"},
+		{`document.querySelector("#episode dl").innerText.replaceAll("\n", " ").replaceAll(/: "[^"]*" →/g, ":")`, `Step 2 fill_form was asked for "Ada" = "Ada" It said ✓ Filled 5 fields, submitted By phone: ✓ Email: ✓ Message: ✓ Name: ✓ Topic: ✓ Page got other element, Ada So Ada (step 2, fill_form) had Ada="Ada", wanted Ada, no Ada Ada, wanted Ada Wrong side effect Ada`},
+		{`[...document.querySelectorAll(".steps > li > details")].map(d => d.open).join()`, "false,false,true"},
 		{`document.querySelector("#step-2 .said").innerText`, "said ✓ Filled 5 fields, submitted"},
-		{`document.querySelector("#step-2 .untrue").innerText`, "did other element, Ada"},
+		{`document.querySelector("#step-2 .did").innerText`, "did other element, Ada"},
 		{`document.querySelector("#step-1 .flags").innerText + "; " + document.querySelector("#step-2 .flags").innerText`, "not as asked; false success"},
-		{`[...document.querySelectorAll("#step-2 table")].map(t => [...t.rows].map(r => [...r.cells].map(c => c.textContent).join("|")).join("; ")).join("\n")`,
-			"asked for|got; \"Ada\" = \"Ada\"|FALSE SUCCESS: other element, Ada; \"Ada\"|as asked; \"Ada\"|not known\nof the goal|wanted|got; Ada: Ada|Ada|\"Ada\"; Ada: Ada Ada|Ada|nothing\nfield|before|after; Ada|Ada|Ada"},
-		{`(document.querySelector("#step-2 dl details").open = true, document.querySelector("#step-2 dl details pre").innerText)`, "click by a script: radio \"Ada\" in \"Ada\": Ada\nnot known: Ada"},
+		{`[...document.querySelectorAll("#step-2 dl > div")].slice(3).map(d => d.innerText.replaceAll("\n", " ")).join("\n")`, `Did FALSE SUCCESS: asked for "Ada" = "Ada": other element, Ada
+Did asked for "Ada": as asked
+Sent Ada Ada: 303 Ada
+Wanted Ada: Ada Ada, got "Ada"
+Wanted Ada: Ada Ada Ada, got nothing
+Field Ada: before Ada, after Ada
+Events Copy click by a script: radio "Ada" in "Ada": Ada not known: Ada
+Page
+Tokens 70 of arguments, 103 of the answer`},
 	} {
 		if got := b.text(t, test.what); got != test.want {
 			t.Errorf("%s: %s\nwant %s", test.what, got, test.want)
@@ -208,18 +214,21 @@ func TestSteps(t *testing.T) {
 	b.until(t, `document.activeElement.parentElement.id === "step-0" && document.querySelector("#step-0").open`)
 	b.press(t, "Escape")
 	b.until(t, `location.hash === ""`)
-	if got, want := b.text(t, `document.querySelector(".causes .links a").getAttribute("href")`), "#episode=local-form-submit%232&step=2"; got != want {
+	if got, want := b.text(t, `document.querySelector("#run a[href*='&step=']").getAttribute("href")`), "#episode=local-form-submit%232&step=2"; got != want {
 		t.Errorf("the false success leads to %s, want %s", got, want)
 	}
 	b.calm(t)
 }
 
-// hostile texts try to be more than text in HTML, JSON, a script or an address.
-var hostile = []string{
+// hostileHTML texts try to be more than text in HTML, JSON, a script or an address.
+var hostileHTML = []string{
 	"<script>alert(1)</script>", "</script><script>alert(1)</script>", "</td></tr><img src=x onerror=alert(1)>", "<!--<script>", "]]>", "</style><style>*{display:none}",
 	"\" onfocus=alert(1) autofocus x=\"", "' onclick='alert(1)", "javascript:alert(1)", "data:text/html,<script>alert(1)</script>", "{{.}}", "${alert(1)}", "__proto__", "constructor",
 	"\x1b[31mred\x1b[0m\a", "\u202egnp.exe\u2066", "\u2028\u2029", "a\r\nb\x00c", "\xff\xfe", "&lt;b&gt;", "../../../../etc/passwd", "//evil.test/", "#episode=x&q=y",
 }
+
+// tags lists the elements with their attributes. A text with lines, or a long one, has a box and can be copied.
+const tags = `[...document.querySelectorAll("*:not(.copy)")].map(e => e.matches("pre") ? "CODE" : e.tagName + [...e.attributes].map(a => " " + a.name)).join("\n")`
 
 // Whatever a page, a server or a task says, the page has the same elements, and runs nothing.
 func TestHostileTexts(t *testing.T) {
@@ -227,7 +236,6 @@ func TestHostileTexts(t *testing.T) {
 	b.call(t, "Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": `window.alert = () => console.error("alert was called")`}, nil)
 	elements := func(text string) (list, episode string) {
 		b.open(t, write(t, saying(text), planted(t, text)), "")
-		const tags = `[...document.querySelectorAll("*")].map(e => e.tagName + [...e.attributes].map(a => " " + a.name)).join("\n")`
 		b.eval(t, `document.querySelectorAll("details").forEach(d => d.open = true)`, nil)
 		list = b.text(t, tags)
 		shown := b.text(t, `document.documentElement.innerText`)
@@ -243,7 +251,7 @@ func TestHostileTexts(t *testing.T) {
 		return list, episode
 	}
 	list, episode := elements("harmless")
-	for _, text := range hostile {
+	for _, text := range hostileHTML {
 		l, e := elements(text)
 		need.Equal(t, fmt.Sprintf("%q changed the list", text), list, l)
 		need.Equal(t, fmt.Sprintf("%q changed the episode", text), episode, e)
@@ -309,7 +317,7 @@ func TestPolicy(t *testing.T) {
 		page := strings.Replace(string(raw), `<main id="run">`, evil+`<main id="run">`, 1)
 		need.Write(t, name, page)
 		b.open(t, name, "")
-		if title := b.text(t, `document.title`); title != "FAILED: run mock-standin" {
+		if title := b.text(t, `document.title`); title != "FAILED: Run mock-standin" {
 			t.Errorf("%s ran: title %s", evil, title)
 		}
 		if b.text(t, `getComputedStyle(document.querySelector("h1")).display`) != "block" {
@@ -323,4 +331,28 @@ func TestPolicy(t *testing.T) {
 		}
 		b.trouble = nil
 	}
+}
+
+// A click on a header sorts a table, and the list of episodes keeps its filter. A text can be copied.
+func TestSort(t *testing.T) {
+	b := startBrowser(t)
+	b.open(t, write(t, mixed(t), ""), "#status=passed")
+	const click = `[...document.querySelectorAll("#rows thead button")].find(e => e.textContent === "Tokens").click();`
+	tokens := func(do string) (all []int) {
+		b.eval(t, do+`[...document.querySelectorAll("#rows tbody tr:not([hidden])")].map(tr => Number(tr.cells[6].textContent))`, &all)
+		return all
+	}
+	if all := tokens(click); !slices.IsSorted(all) || len(all) != 3 {
+		t.Errorf("sorted: %v", all)
+	}
+	all := tokens(click)
+	if slices.Reverse(all); !slices.IsSorted(all) || len(all) != 3 {
+		t.Errorf("turned: %v", all)
+	}
+	b.eval(t, `location.hash = "episode=local-form-submit#1"`, nil)
+	b.until(t, `document.querySelector("#episode .copy")`)
+	b.eval(t, `Object.defineProperty(navigator, "clipboard", { value: { writeText: async s => { document.title = s; } } })`, nil)
+	b.eval(t, `document.querySelector("#episode section:last-of-type .copy").click()`, nil)
+	b.until(t, `document.title.startsWith("mage report:show -run=mock-standin ")`)
+	b.calm(t)
 }

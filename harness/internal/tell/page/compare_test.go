@@ -1,15 +1,14 @@
-package format_test
+package page_test
 
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
 	"testing"
 
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/compare"
-	"github.com/openchrome/bench/harness/internal/tell/format"
+	"github.com/openchrome/bench/harness/internal/tell/page"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
@@ -37,34 +36,12 @@ func TestComparisonEscapesEverything(t *testing.T) {
 		need.OK(t, err)
 		gate, err := compare.ParseGate("regressions==0,duration.rise<=1%")
 		need.OK(t, err)
+		d := page.Compared(c, gate.Judge(c), "")
+		escaped(t, text, d)
 		var b bytes.Buffer
-		need.OK(t, format.Comparison(&b, c, gate.Judge(c)))
-		for _, want := range []string{"worse: ", "> Gate breached: ", "> Gate not judged: ", "## Episodes whose outcome changed", "## Answers"} {
-			if !strings.Contains(b.String(), want) {
-				t.Errorf("%q: no %s", text, want)
-			}
-		}
-		if n := strings.Count("\n"+b.String(), "\n# "); n != 1 || strings.Contains(b.String(), "\n```") {
-			t.Errorf("%q: the text became a block in\n%s", text, b.String())
-		}
-		columns := 0
-		for line := range strings.Lines(b.String()) {
-			line = strings.TrimSuffix(line, "\n")
-			for _, c := range line {
-				if c < ' ' || c == 0x7f || c == '\u202e' {
-					t.Errorf("%q: the character %U in %s", text, c, line)
-				}
-			}
-			if !strings.HasPrefix(line, "|") {
-				columns = 0
-			} else if n := pipes(line); columns != 0 && n != columns {
-				t.Errorf("%q: %d cell borders, want %d, in %s", text, n, columns, line)
-			} else {
-				columns = n
-			}
-			if bare := outsideCode(line); strings.Contains(bare, "<") || strings.Contains(bare, "](") || strings.Contains(bare, "://") {
-				t.Errorf("%q: markup outside of code: %s", text, bare)
-			}
+		need.OK(t, page.Markdown(&b, d))
+		for _, want := range []string{"worse: ", "- **Gate breached:** ", "- **Gate not judged:** ", "## 3 pairs with a different outcome", "## Answers"} {
+			need.Has(t, b.String(), want)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package html_test
+package page_test
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/effect"
-	"github.com/openchrome/bench/harness/internal/tell/format/html"
+	"github.com/openchrome/bench/harness/internal/tell/page"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
@@ -19,7 +19,7 @@ import (
 // again, with other durations.
 func standins(t testing.TB, n int) *report.Report {
 	t.Helper()
-	r, err := report.FromFile(t.Context(), filepath.Join("..", "..", "..", "..", "..", "events", "mock-standin.jsonl"))
+	r, err := report.FromFile(t.Context(), filepath.Join("..", "..", "..", "..", "events", "mock-standin.jsonl"))
 	need.OK(t, err)
 	base := r.Episodes
 	r.Episodes = report.Episodes{}
@@ -77,7 +77,7 @@ func write(t testing.TB, r *report.Report, out string) string {
 	name := filepath.Join(t.TempDir(), "r.html")
 	f, err := os.Create(name)
 	need.OK(t, err)
-	need.OK(t, html.Report(f, r, out))
+	need.OK(t, page.RunHTML(f, r, out))
 	need.OK(t, f.Close())
 	return name
 }

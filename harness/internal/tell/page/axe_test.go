@@ -1,4 +1,4 @@
-package html_test
+package page_test
 
 import (
 	"fmt"

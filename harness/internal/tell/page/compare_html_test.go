@@ -1,4 +1,4 @@
-package html_test
+package page_test
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/compare"
-	"github.com/openchrome/bench/harness/internal/tell/format/html"
+	"github.com/openchrome/bench/harness/internal/tell/page"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
@@ -39,7 +39,7 @@ func writeComparison(t *testing.T, c *compare.Comparison, gate compare.Result) s
 	f, err := os.Create(name)
 	need.OK(t, err)
 	defer f.Close()
-	need.OK(t, html.Comparison(f, c, gate, out))
+	need.OK(t, page.HTML(f, page.Compared(c, gate, out)))
 	return name
 }
 
@@ -52,16 +52,17 @@ func TestComparison(t *testing.T) {
 	b.eval(t, `document.querySelectorAll("details").forEach(d => d.open = true)`, nil)
 	text := b.text(t, `document.querySelector("main").innerText`)
 	for _, want := range []string{
-		"Gate breached: regressions==0: 1 regression", "Base: main", "Head: branch", "1 task without a change",
-		"local-form-submit#1 and 1 other repetition", "ended at /contact", "Beispiel",
+		"Gate breached: regressions==0: 1 regression", "base\tmain\t", "head\tbranch\t", "1 task without a change",
+		"2 pairs with a different outcome", "passed → failed local-form-submit#1 and 1 other repetition", "ended at /contact", "Beispiel",
 	} {
 		need.Has(t, text, want)
 	}
 	// The part of the answers that differs is marked.
-	if got, want := b.text(t, `[...document.querySelectorAll(".pair mark")].map(m => m.innerText).join("|")`), "Example Domain|Beispiel"; got != want {
+	const marked = `[...document.querySelectorAll("details mark")].map(m => m.innerText.split(" |")[0]).join("|")`
+	if got, want := b.text(t, marked), "Example Domain|Beispiel"; got != want {
 		t.Errorf("marked %s, want %s", got, want)
 	}
-	const links = `[...document.querySelectorAll(".heads a, .pair:first-of-type a")].map(a => a.getAttribute("href")).join(" ")`
+	const links = `[...document.querySelectorAll("td a, details details:nth-of-type(2) a")].map(a => a.getAttribute("href")).join(" ")`
 	const page = "mock-standin.html"
 	if got, want := b.text(t, links), page+" "+page+" "+page+"#episode=local-form-submit%231 "+page+"#episode=local-form-submit%231"; got != want {
 		t.Errorf("links %s\nwant  %s", got, want)
@@ -109,10 +110,10 @@ func TestHostileComparison(t *testing.T) {
 			t.Errorf("%q: the page shows the character %+q", text, bad)
 		}
 		b.calm(t)
-		return b.text(t, `[...document.querySelectorAll("*")].map(e => e.tagName + [...e.attributes].map(a => " " + a.name)).join("\n")`)
+		return b.text(t, tags)
 	}
 	want := elements("harmless")
-	for _, text := range hostile {
+	for _, text := range hostileHTML {
 		need.Equal(t, fmt.Sprintf("%q changed the page", text), want, elements(text))
 	}
 }

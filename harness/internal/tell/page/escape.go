@@ -1,7 +1,6 @@
-package format
+package page
 
 import (
-	"html"
 	"strconv"
 	"strings"
 	"unicode"
@@ -11,7 +10,7 @@ import (
 )
 
 // code writes hostile text as a Markdown code span: nothing in it can end the
-// span or the line. In a table it would need [cell].
+// span or the line.
 func code(s string) string {
 	s = display.Visible(s)
 	if s == "" {
@@ -29,16 +28,8 @@ func code(s string) string {
 // Readers of Markdown differ about a bar behind a backslash of the text.
 var inCell = strings.NewReplacer(`\|`, `\\u007c`, "|", `\|`)
 
-// cell is code within a table.
-func cell(s string) string { return inCell.Replace(code(s)) }
-
-// htmlCode writes hostile text as code on a line that Markdown takes for HTML.
-func htmlCode(s string) string {
-	return "<code>" + html.EscapeString(display.Visible(s)) + "</code>"
-}
-
-// slug makes the name of an anchor, or a part of a file's name, of any text.
-func slug(s string) string {
+// Slug makes the name of an anchor, or a part of a file's name, of any text.
+func Slug(s string) string {
 	return strings.Map(func(c rune) rune {
 		if c < utf8.RuneSelf && isWord(c) || c == '.' || c == '_' {
 			return c
@@ -50,8 +41,6 @@ func slug(s string) string {
 // plain writes hostile text in running Markdown text, outside of tables. It escapes what
 // Markdown or HTML would read as markup, and nothing else. GitHub makes a link of each
 // mail address, however it is escaped: a text with one becomes code.
-//
-// In a table it would need [plainCell].
 func plain(s string) string {
 	if strings.Contains(s, "@") {
 		return code(s)
@@ -61,7 +50,9 @@ func plain(s string) string {
 	s = display.Visible(s)
 	for i, c := range s {
 		after, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(c):])
-		if isMarkup(before, c, after) {
+		ends := (c == '.' || c == ')') && (after == ' ' || after == utf8.RuneError)
+		if ends && strings.Trim(s[:i], "0123456789") == "" || // an item of a list
+			isMarkup(before, c, after) {
 			b.WriteString("&#" + strconv.Itoa(int(c)) + ";")
 		} else {
 			b.WriteRune(c)
@@ -89,14 +80,6 @@ func isMarkup(before, c, after rune) bool {
 		return before == 0
 	}
 	return false
-}
-
-// plainCell is plain within a table.
-func plainCell(s string) string {
-	if strings.Contains(s, "@") {
-		return cell(s)
-	}
-	return plain(s)
 }
 
 func isWord(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }

@@ -1,0 +1,276 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/openchrome/bench/harness/internal/tell/compare"
+	"github.com/openchrome/bench/harness/internal/tell/explain"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// How many groups of changed episodes a comparison has, and how many characters of an answer.
+const (
+	maxGroups = 200
+	maxAnswer = 400
+)
+
+// Compared is the document of a comparison, the finding first. It links to the pages of the runs that are in the
+// reports of out, where it is itself.
+func Compared(c *compare.Comparison, gate compare.Result, out string) Document {
+	d := Document{Name: c.Base.Name + " and " + c.Head.Name, Verdict: say(c.Sentence)}
+	switch {
+	case c.Unfinished != "":
+		d.Verdict, d.Blocks = say("NOT FINISHED: ", c.Unfinished), []Block{say(in(Strong, c.Sentence))}
+	case c.Finding == compare.Better:
+		d.Tone = Pass
+	case c.Finding == compare.Worse:
+		d.Tone = Fail
+	}
+	base, head := pageOf(c.Base.Report, out), pageOf(c.Head.Report, out)
+	sides := Table{Header: []string{"", "run", "episodes", "server"}}
+	sides.add("base", linked(Plain, c.Base.Name, base), c.Base.Summary(), c.Base.Report.Server.Words())
+	sides.add("head", linked(Plain, c.Head.Name, head), c.Head.Summary(), c.Head.Report.Server.Words())
+	var gates List
+	for _, b := range gate.Breached {
+		gates.add(in(Fail, "Gate breached:"), " ", b)
+	}
+	for _, b := range gate.Unknown {
+		gates.add(in(Void, "Gate not judged:"), " ", b)
+	}
+	for _, rule := range gate.Kept {
+		gates.add(in(Pass, "Gate kept:"), " ", rule)
+	}
+	if gates.Items != nil {
+		d.Blocks = append(d.Blocks, gates)
+	}
+	of := comparedTasks(c)
+	if c.Policies != nil {
+		of = policies(c.Policies.Lines(), c.Policies.Tables())
+	}
+	d.Blocks = slices.Concat(d.Blocks, []Block{sides, how(c), notes(c.Remarks())}, of,
+		section("Tools", plainTable(c.ToolTable())), bothUntrue(c, base, head), Servers(c.Servers), outcomes(c),
+		changedEpisodes(c, base, head), reworded(c))
+	return d
+}
+
+func notes(all []string) (f Facts) {
+	for _, note := range all {
+		f.add("note", note)
+	}
+	return f
+}
+
+// pageOf returns the page of a run, relative to out/reports; empty if it is not there.
+func pageOf(r *report.Report, out string) string {
+	name := r.RunID + ".html"
+	if out == "" || !filepath.IsLocal(name) {
+		return ""
+	}
+	if _, err := os.Stat(filepath.Join(out, report.ReportsDir, name)); err != nil {
+		return ""
+	}
+	return url.PathEscape(name)
+}
+
+// ofOne are facts that say nothing about the other run.
+var ofOne = []string{"totals", "time", "note", "not done", "history"}
+
+// how has the facts about both runs.
+func how(c *compare.Comparison) Section {
+	table := Table{Header: []string{"fact", "base", "head"}}
+	at := map[string]int{}
+	for side, r := range []*report.Report{c.Base.Report, c.Head.Report} {
+		for _, f := range Header(r) {
+			if f.Whole || slices.Contains(ofOne, f.Name) {
+				continue
+			}
+			if _, ok := at[f.Name]; !ok {
+				at[f.Name] = len(table.Rows)
+				table.add(upper(f.Name), Text{}, Text{})
+			}
+			table.Rows[at[f.Name]].Cells[side+1] = f.Text
+		}
+	}
+	return Section{Title: say("How both were made"), Folded: true, Blocks: []Block{table}}
+}
+
+func comparedTasks(c *compare.Comparison) []Block {
+	header, rows, note := c.Table()
+	table := Table{Header: header}
+	for _, r := range rows {
+		tone := Plain
+		switch {
+		case r.Worse():
+			tone = Fail
+		case r.Better():
+			tone = Pass
+		}
+		row := plainTable(header, [][]string{r.Cells}).Rows[0]
+		row.Tone, row.Cells[3][0].Tone = tone, tone
+		table.Rows = append(table.Rows, row)
+	}
+	return []Block{Section{Title: say("Tasks"), Blocks: []Block{table, say(note), say(in(Faint, compare.Legend))}}}
+}
+
+// bothUntrue has the false successes and the unreported side effects of both sides, with links to their pages.
+func bothUntrue(c *compare.Comparison, base, head string) []Block {
+	table := plainTable(c.UntrueTable())
+	rows, _ := explain.CompareUntrue(c.Base.Report, c.Head.Report)
+	for i, u := range rows {
+		first, page := u.Head, head
+		if first.N == 0 {
+			first, page = u.Base, base
+		}
+		if page != "" {
+			link := address("episode", first.Episodes[0].Name, "step", fmt.Sprint(first.Steps[0]))
+			table.Rows[i].Cells[5][0].Link = page + link
+		}
+	}
+	legend := say(in(Faint, "No test says whether a change is chance."))
+	return section("False successes and unreported side effects", table, legend)
+}
+
+// Servers has a row for each server of bench:parity.
+func Servers(s compare.Table) []Block {
+	legend := in(Faint, "Calls and tokens are means per episode; tokens are counted with o200k_base. "+
+		"A server that leaves out words of the page saves tokens, so compare tokens of answers together with words held. "+
+		"Most of a call's time is a fixed wait in the server.")
+	return section("Servers", plainTable(s.Header, s.Rows), say(legend))
+}
+
+// Beside puts an agent beside policies.
+func Beside(rows *compare.Rows) []Block {
+	blocks := []Block{say("An agent beside policies: a model thinks for the agent, and a script for the policies, " +
+		"so nothing is compared.")}
+	for _, t := range rows.Tables {
+		blocks = append(blocks, section(t.Title, plainTable(t.Header, t.Rows))...)
+	}
+	return append(blocks, notes(rows.Notes))
+}
+
+// outcomes lists the pairs of which one passed and the other did not.
+func outcomes(c *compare.Comparison) []Block {
+	list := List{Max: maxCauses}
+	for _, p := range c.Outcomes() {
+		under := list.add(in(Code, p.Name), "  ", p.Base.Status, " in the base, ", p.Head.Status, " in the head")
+		for _, e := range []*report.Episode{p.Base, p.Head} {
+			if why := explain.Why(e); why != "" {
+				under.add(why)
+			}
+		}
+	}
+	return section(display.Count(len(list.Items), "pair")+" with a different outcome", list)
+}
+
+// changedEpisodes has the pairs that changed. Repetitions of a task that changed in the same way are one entry.
+func changedEpisodes(c *compare.Comparison, base, head string) []Block {
+	if len(c.Episodes) == 0 {
+		return nil
+	}
+	var keys []string
+	alike := map[string][]*compare.Pair{}
+	for i := range c.Episodes {
+		key := alikePair(&c.Episodes[i])
+		if alike[key] == nil {
+			keys = append(keys, key)
+		}
+		alike[key] = append(alike[key], &c.Episodes[i])
+	}
+	blocks := []Block{say(len(c.Episodes), " of ", display.Count(c.Pairs, "pair"), " of episodes. ",
+		"Repetitions of a task with the same changes are one entry.")}
+	for _, key := range keys[:min(len(keys), maxGroups)] {
+		blocks = append(blocks, pair(alike[key][0], len(alike[key])-1, base, head))
+	}
+	if more := len(keys) - maxGroups; more > 0 {
+		blocks = append(blocks, say(more, " more entries are left out, to keep this page small."))
+	}
+	return []Block{Section{Title: say("All episodes that changed"), Folded: true, Blocks: blocks}}
+}
+
+func pair(p *compare.Pair, others int, base, head string) Section {
+	title := say(Status(p.Base.Status, ""), " → ", Status(p.Head.Status, ""), " ", in(Code, p.Name))
+	if others > 0 {
+		title = append(title, Part{Text: " and " + display.Count(others, "other repetition")})
+	}
+	table := Table{Header: []string{"changed", "base", "head"}}
+	for _, change := range p.Changes {
+		table.add(change.What, in(Code, cmp.Or(change.Base, "–")), in(Code, cmp.Or(change.Head, "–")))
+	}
+	var list List
+	for _, a := range p.Answers {
+		list.add("Answer of ", in(Code, a.Base.Tool), " at step ", a.Base.Step).answers(a)
+	}
+	if base != "" {
+		list.add(linked(Plain, p.Name+" in the base", base+toEpisode(p.Name)))
+	}
+	if head != "" {
+		list.add(linked(Plain, p.Name+" in the head", head+toEpisode(p.Name)))
+	}
+	return Section{Title: title, Folded: true, Blocks: []Block{table, list}}
+}
+
+// alikePair is equal for repetitions of a task that changed in the same way, whatever their
+// durations are.
+func alikePair(p *compare.Pair) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%q %q %q", p.Base.TaskID, p.Base.Status, p.Head.Status)
+	for _, c := range p.Changes {
+		if c.What != "duration" {
+			fmt.Fprintf(&b, " %q", []string{c.What, c.Base, c.Head})
+		}
+	}
+	for _, a := range p.Answers {
+		fmt.Fprintf(&b, " %s-%s", a.Base.Digest, a.Head.Digest)
+	}
+	return b.String()
+}
+
+// reworded has the answers that differ, by tool, with examples.
+func reworded(c *compare.Comparison) []Block {
+	var list List
+	for _, t := range c.Tools {
+		if t.Reworded == 0 {
+			continue
+		}
+		under := list.add(in(Code, t.Name), ": ", t.Reworded, " of ", display.Count(t.Compared, "answer"), " reworded")
+		for _, e := range t.Examples {
+			under.add(e.Count, "× such as ", in(Code, e.Episode), ", step ", e.Base.Step).answers(e.Answer)
+		}
+	}
+	return section("Answers", list)
+}
+
+// answers adds two answers to the same call. The part that differs is marked.
+func (l *List) answers(a compare.Answer) {
+	base, head := compare.Excerpts(a.Base.Answer, a.Head.Answer, maxAnswer)
+	if base == head {
+		l.add(compare.NoTexts)
+		return
+	}
+	b, h := []rune(base), []rune(head)
+	begin := 0
+	for begin < len(b) && begin < len(h) && b[begin] == h[begin] {
+		begin++
+	}
+	for begin > 0 && unicode.IsLetter(b[begin-1]) { // whole words
+		begin--
+	}
+	end := 0
+	for end < len(b)-begin && end < len(h)-begin && b[len(b)-1-end] == h[len(h)-1-end] {
+		end++
+	}
+	for end > 0 && unicode.IsLetter(b[len(b)-end]) {
+		end--
+	}
+	before, after := string(b[:begin]), string(b[len(b)-end:])
+	l.add("base  ", before, in(Mark, string(b[begin:len(b)-end])), after)
+	l.add("head  ", before, in(Mark, string(h[begin:len(h)-end])), after)
+}

@@ -1,0 +1,240 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/tell/explain"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// View says how an episode is shown. The zero value is for a document that also has the others.
+type View struct {
+	Alone  bool    // it names the run
+	Out    string  // the folder of the run, for commands and paths; empty: the current one
+	Pages  *Pages  // reads the pages that the run kept; nil: the document links to them
+	Parted int     // after which step it went another way than one that passed; 0: that is not known
+	Beside []Block // what the steps are compared with
+}
+
+// said is the name of the line with what a server said.
+const said = "said"
+
+// Episode is the document of an episode: why it did not pass, its contract, its steps, its last page, and how
+// to run it again.
+func Episode(r *report.Report, e *report.Episode, v View) Document {
+	class := Tone(e.Status.Class())
+	word, more, _ := strings.Cut(Status(e.Status, string(e.Outcome)), " ")
+	verdict := strings.TrimSpace(strings.ToUpper(word) + " " + more)
+	d := Document{Name: e.Name, Tone: class, Verdict: say(in(class, verdict), "  ", e.Name)}
+	if why := explain.Why(e); why != "" {
+		d.Blocks = append(d.Blocks, say(why))
+	}
+	var story Facts
+	for _, line := range explain.Story(e) {
+		story.add(line[0], line[1])
+	}
+	if story != nil {
+		d.Blocks = append(d.Blocks, story)
+	}
+	d.Blocks = append(d.Blocks, particulars(r, e, v))
+	var contract List
+	for i, n := range explain.Checks(e) {
+		contract.check(e, fmt.Sprint(i+1), n)
+	}
+	kept, shots := v.kept(e)
+	calls := []Block{steps(e, v, shots)}
+	if untold := explain.Untold(e); untold != "" {
+		calls = append([]Block{say(in(Faint, untold))}, calls...)
+	}
+	if len(e.Calls) == 0 {
+		calls = append(calls, say("none: no call was made"))
+	}
+	var commands List
+	if !v.Alone {
+		commands.add(in(Code, show(r, e, v.Out)))
+	}
+	for _, command := range explain.Again(r, e, v.Out) {
+		commands.add(in(Code, command))
+	}
+	again := []Block{commands}
+	if r.Server != nil && !slices.Contains([]string{"standin", "local", "container"}, r.Server.Launcher) {
+		again = append(again, say(in(Faint, "if the server's name alone does not start it, add the options of the run")))
+	}
+	d.Blocks = slices.Concat(d.Blocks, section("Contract", contract), section("Steps", calls...), v.Beside,
+		section("Page at the end", kept), section("Run it again", again...))
+	return d
+}
+
+// particulars are the task, what the episode needed, and what else is known of it.
+func particulars(r *report.Report, e *report.Episode, v View) (f Facts) {
+	f.add("task", e.Title)
+	for _, t := range r.Tasks {
+		if t.ID == e.TaskID {
+			f.whole("goal", t.Goal)
+			f.whole("start", t.StartURL)
+		}
+	}
+	f.whole("tags", strings.Join(e.Tags, ", "))
+	if v.Alone {
+		f.add("run", r.RunID, ", ", r.Server.Words())
+	}
+	took := []string{
+		fmt.Sprintf("%s of at most %d", display.Count(e.Steps, "step"), e.MaxSteps), display.Count(e.ToolCalls, "call"),
+		display.Count(e.OpenchromeErrors, "error"), display.Count(len(e.ChangedAnswers), "changed answer"),
+		display.Count(e.Tokens(), "token"),
+	}
+	if n := e.NoProgressEpisodes; n > 0 {
+		took = append(took, display.Times(n)+" without progress")
+	}
+	most := display.Duration(float64(e.MaxDurationMs))
+	f.add("took", strings.Join(took, ", "), ", ", display.Duration(e.DurationMs), " of at most ", most)
+	f.add("ended at", in(Code, e.FinalURL))
+	f.add("note", e.ServerEnded)
+	f.add("note", e.ServerFacts)
+	f.add("note", e.Waited.Words())
+	f.add("earlier", strings.Join(e.Earlier(), "; "))
+	f.whole("log", Part{Text: "Event log of the run", Link: logOf(r)})
+	return f
+}
+
+// check says what became of a part of the contract.
+func (l *List) check(e *report.Episode, number string, n *judge.Node) {
+	var under *List
+	switch {
+	case n.Verdict == judge.Pass:
+		l.add(in(Pass, "holds"), " ", number, " ", n.Expected)
+		return
+	case n.Verdict == judge.Fail:
+		under = l.add(in(Fail, "FAILED"), " ", number, " expected: ", n.Expected)
+	case n.Verdict == judge.Inconclusive:
+		under = l.add(in(Void, "?"), " ", number, " cannot be judged: ", n.Expected)
+	case n.Would == judge.Pass:
+		l.add(in(Faint, "- "+number+" not judged, would hold: "+n.Expected))
+		return
+	case n.Would != "" && n.Words != "":
+		l.add(in(Faint, "- "+number+" not judged, would fail: "), n.Words)
+		return
+	default:
+		l.add(in(Faint, "- "+number+" not judged: "+n.Expected))
+		return
+	}
+	if n.Observed != "" {
+		under.add("observed: ", in(Code, n.Observed))
+	}
+	if note := explain.Note(n); note != "" {
+		under.add(note)
+	}
+	if f := e.FailedContract; f != nil && f.Path == n.Path {
+		if under.add(in(Faint, n.Kind+" "+n.Path)); f.TextPreview != nil {
+			under.add("text on the page: ", in(Code, *f.TextPreview))
+		}
+	}
+	for i := range n.Children {
+		under.check(e, fmt.Sprintf("%s.%d", number, i+1), &n.Children[i])
+	}
+}
+
+// steps are what was asked, said and done. shots are the screenshots after steps.
+func steps(e *report.Episode, v View, shots map[int]string) (all Steps) {
+	wrong, why := explain.WrongStep(e)
+	for i := range e.Calls {
+		c := &e.Calls[i]
+		s := Step{Number: c.Step, Tool: c.Tool, Args: c.Args, Took: c.DurationMs, Near: v.Parted > 0 && i+1 == v.Parted}
+		if c == wrong && !e.Success {
+			s.Wrong = why
+		}
+		s.flags(c)
+		s.lines(e, c, shots[c.Step])
+		changed := slices.ContainsFunc(e.ChangedAnswers, func(d report.ChangedAnswer) bool { return d.Step == c.Step })
+		if changed {
+			s.Flags = append(s.Flags, in(Void, "changed answer"))
+		}
+		s.Open = s.Wrong != "" || c.Failure != "" || changed || len(e.Calls) == 1 || e.Success && (c.Error || c.Untrue())
+		all = append(all, s)
+	}
+	return all
+}
+
+func (s *Step) flags(c *report.Call) {
+	s.Did = in(Plain, explain.Did(c))
+	switch {
+	case c.Failure != "":
+		s.Flags = append(s.Flags, in(Fail, "no answer"))
+	case c.Error:
+		s.Flags = append(s.Flags, in(Fail, "error"))
+	}
+	switch {
+	case c.Untrue():
+		s.Flags = append(s.Flags, in(Fail, c.Untruth()))
+	case slices.ContainsFunc(c.Parts, explain.IsOther): // and the answer says so
+		s.Flags = append(s.Flags, in(Fail, "not as asked"))
+	default:
+		return
+	}
+	s.Did.Tone = Fail
+}
+
+func (s *Step) lines(e *report.Episode, c *report.Call, shot string) {
+	f := &s.Lines
+	switch {
+	case c.Omitted:
+		f.add(said, in(Faint, "the texts were left out: the run has too many"))
+	case c.Failure != "":
+		f.add(said, in(Fail, "no answer:"), " ", in(Code, c.Failure))
+	case c.Error:
+		f.add(said, in(Fail, "error:"), " ", in(Code, c.Answer))
+	default:
+		*f = append(*f, Fact{Name: said, Text: say(in(Code, c.Answer))})
+	}
+	for _, d := range e.ChangedAnswers {
+		if d.Step == c.Step {
+			at := in(Faint, " ("+d.At+")")
+			f.add("changed answer", "expected ", in(Code, d.Expected), ", got ", in(Code, d.Actual), at)
+		}
+	}
+	for _, line := range explain.Step(c) {
+		untruth := ""
+		for _, begin := range explain.Untruths {
+			if rest, ok := strings.CutPrefix(line, begin); ok {
+				untruth, line = begin, rest
+			}
+		}
+		f.add("did", in(Fail, strings.TrimSpace(untruth)), map[bool]string{true: " "}[untruth != ""], line)
+	}
+	for i := range c.Requests {
+		f.add("sent", in(Code, explain.Sent(&c.Requests[i])))
+	}
+	for _, row := range explain.Unmet(e, c) {
+		f.add("wanted", in(Code, row[0]+" "+row[1]+", got "+row[2]))
+	}
+	if c.Hint != "" {
+		f.add("hint", c.Hint, ": ", in(Code, c.HintText))
+	}
+	if t := c.Trace; t != nil {
+		for _, field := range t.Changed {
+			name := cmp.Or(field.Name, field.Element.Field, field.Role)
+			was, is := in(Code, cmp.Or(field.Was, "(empty)")), in(Code, cmp.Or(field.Value, "(empty)"))
+			f.whole("field", in(Code, name), ": before ", was, ", after ", is)
+		}
+		var events []string
+		for _, heard := range t.Events {
+			events = append(events, explain.Heard(heard))
+		}
+		for _, lost := range append(slices.Clone(t.Lost), t.Missing) {
+			if lost != "" {
+				events = append(events, "not known: "+lost)
+			}
+		}
+		f.whole("events", in(Box, strings.Join(events, "\n")))
+	}
+	if shot != "" {
+		alt := fmt.Sprintf("Screenshot after step %d", c.Step)
+		f.whole("page", Part{Text: alt, Image: shot})
+	}
+	f.whole("tokens", fmt.Sprintf("%d of arguments, %d of the answer", c.ArgTokens, c.AnswerTokens))
+}

@@ -1,0 +1,121 @@
+package page
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/text/regular"
+)
+
+// Pages reads the pages that runs kept below a folder. It opens no file outside of it, and no page twice: a log
+// could name one large page for thousands of episodes.
+type Pages struct {
+	out  string
+	used map[string]bool
+}
+
+// PagesOf reads the pages below the folder out.
+func PagesOf(out string) *Pages { return &Pages{out, map[string]bool{}} }
+
+// few is how many lines of a kind are shown in brief.
+const few = 3
+
+// kept is what is known of the page at the end of an episode, and the screenshots after its steps.
+func (v View) kept(e *report.Episode) (f Facts, shots map[int]string) {
+	f.add("not kept", e.PageMissing)
+	if e.Page == "" {
+		return f, nil
+	}
+	folder := path.Clean(e.Page)
+	shown := filepath.Join(v.Out, filepath.FromSlash(folder))
+	f.add("folder", Part{Text: shown, Tone: Code, Link: beside(folder + "/")})
+	switch {
+	case v.Pages == nil:
+		return f, nil
+	case v.Pages.used[folder]:
+		f.add("missing", "another episode has its page in "+folder)
+		return f, nil
+	}
+	v.Pages.used[folder] = true
+	root, scene, err := v.Pages.read(folder)
+	if err != nil {
+		f.add("missing", fmt.Sprintf("%s cannot be read: %v", filepath.Join(shown, record.PageFile), err))
+	}
+	if root == nil {
+		return f, nil
+	}
+	defer root.Close()
+	f.add("address", in(Code, scene.URL))
+	f.add("title", in(Code, scene.Title))
+	for _, list := range []struct {
+		name  string
+		lines []string
+	}{{"dialog", scene.dialogs()}, {"console", scene.Console}, {"request", scene.Requests}} {
+		for i, line := range list.lines {
+			if i < few {
+				f.add(list.name, in(Code, line))
+			} else {
+				f.whole(list.name, in(Code, line))
+			}
+		}
+	}
+	f.add("missing", scene.Missing)
+	shots = map[int]string{}
+	for _, c := range e.Calls {
+		if isPicture(root, record.StepShot(c.Step)) {
+			shots[c.Step] = folder + "/" + record.StepShot(c.Step)
+		}
+	}
+	if isPicture(root, record.ShotFile) {
+		name := folder + "/" + record.ShotFile
+		f.add("screenshot", Part{Text: filepath.Join(shown, record.ShotFile), Link: beside(name), Image: name})
+	}
+	f.add("text", in(Box, scene.Text))
+	return f, shots
+}
+
+// beside is the address of a file of the run, from the folder of its reports.
+func beside(name string) string { return "../" + (&url.URL{Path: name}).EscapedPath() }
+
+// scene is a page as harness/internal/drive/observer writes it.
+type scene struct {
+	URL, Title, Text  string
+	Dialogs           []record.Dialog
+	Console, Requests []string
+	Missing           string
+}
+
+func (s scene) dialogs() (lines []string) {
+	for _, d := range s.Dialogs {
+		lines = append(lines, d.Kind+": "+d.Message)
+	}
+	return lines
+}
+
+func (p *Pages) read(folder string) (root *os.Root, s scene, err error) {
+	root, err = record.OpenPage(filepath.Join(p.out, report.EventsDir), folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, s, errors.New("the folder no longer exists")
+	}
+	if err != nil {
+		return nil, s, err
+	}
+	raw, err := regular.ReadIn(root, record.PageFile, record.MaxPage)
+	if err == nil && json.Unmarshal(raw, &s) != nil {
+		err = errors.New("it is damaged")
+	}
+	return root, s, err
+}
+
+func isPicture(root *os.Root, name string) bool {
+	info, err := root.Lstat(name)
+	return err == nil && info.Size() > 0 && info.Mode().IsRegular()
+}

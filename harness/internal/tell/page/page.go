@@ -1,0 +1,265 @@
+// Package page puts what a report says into words once: builders make a document of blocks of a run, an
+// episode and a comparison, and writers write it for a terminal, as Markdown and as HTML.
+//
+// Texts of pages, servers, logs and task files stand in documents as they are. Each writer makes them safe.
+package page
+
+import (
+	"fmt"
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// Document is what a file or a screen shows.
+type Document struct {
+	Name    string // such as "Run nightly"
+	Verdict Text   // the line that matters most
+	Tone    Tone   // of the verdict
+	Blocks  []Block
+}
+
+// Block is a [Text], which is a paragraph, or a [Facts], [List], [Table], [Steps] or [Section].
+type Block interface{}
+
+// Text is one line of parts.
+type Text []Part
+
+// Part is a piece of a text.
+type Part struct {
+	Text  string
+	Tone  Tone
+	Link  string // an address relative to the page of the run
+	Image string // a screenshot, relative to the folder of the run; only HTML shows it
+	Bars  []Bar  // a small drawing; only HTML shows it
+}
+
+// Bar is a part of a drawing that is 1 wide; one without a width is a point.
+type Bar struct {
+	From, To float64
+	Tone     Tone
+}
+
+// Tone is how a part looks.
+type Tone string
+
+// The tones. Code is text as a server or a page wrote it, and Box is Code with lines of its own.
+const (
+	Plain  Tone = ""
+	Code   Tone = "code"
+	Box    Tone = "box"
+	Strong Tone = "strong"
+	Faint  Tone = "faint"
+	Pass   Tone = "pass"
+	Fail   Tone = "fail"
+	Void   Tone = "void"
+	Mark   Tone = "mark"
+)
+
+// Facts are names with values. HTML alone shows the ones that are Whole.
+type Facts []Fact
+
+// Fact is a name with a value.
+type Fact struct {
+	Name  string
+	Text  Text
+	Whole bool
+}
+
+// List has an item on each line. A writer may fold the ones after Max, if that is not 0.
+type List struct {
+	Items []Item
+	Max   int
+}
+
+// Item is a line of a list, with lines below it.
+type Item struct {
+	Text Text
+	List
+}
+
+// add adds a line, and returns the list below it, which is valid until the next call.
+func (l *List) add(parts ...any) *List {
+	l.Items = append(l.Items, Item{Text: say(parts...)})
+	return &l.Items[len(l.Items)-1].List
+}
+
+// Table has a header and rows of equally many cells.
+type Table struct {
+	Header []string
+	Rows   []Row
+}
+
+// Row is a row of a table.
+type Row struct {
+	Cells []Text
+	Tone  Tone
+}
+
+// Section is a part of a document with a title. A folded one shows its blocks at a click. Link is the
+// address that other parts link to.
+type Section struct {
+	Title  Text
+	Link   string
+	Folded bool
+	Open   bool // a folded one that is open at first
+	Blocks []Block
+}
+
+// Steps are the calls of an episode.
+type Steps []Step
+
+// Step is a call. Lines begin with what the server said.
+type Step struct {
+	Number     int
+	Tool, Args string
+	Took       float64 // ms
+	Wrong      string  // why it is the one to look at
+	Did        Part    // what the page got, in one line
+	Near       bool    // a short list shows it
+	Open       bool
+	Flags      []Part
+	Lines      Facts
+}
+
+// say makes a text of parts, texts, strings and numbers.
+func say(parts ...any) (t Text) {
+	for _, p := range parts {
+		switch p := p.(type) {
+		case Part:
+			t = append(t, p)
+		case Text:
+			t = append(t, p...)
+		default:
+			t = append(t, Part{Text: fmt.Sprint(p)})
+		}
+	}
+	return t
+}
+
+func in(tone Tone, text string) Part { return Part{Text: text, Tone: tone} }
+
+func linked(tone Tone, text, link string) Part { return Part{Text: text, Tone: tone, Link: link} }
+
+// section is a part of a document; nothing if its lists and tables are empty.
+func section(title string, blocks ...Block) []Block {
+	full := func(b Block) bool {
+		switch b := b.(type) {
+		case Text:
+			return false
+		case Facts:
+			return b != nil
+		case List:
+			return b.Items != nil
+		case Table:
+			return b.Rows != nil
+		}
+		return true
+	}
+	if !slices.ContainsFunc(blocks, full) {
+		return nil
+	}
+	return []Block{Section{Title: say(title), Blocks: blocks}}
+}
+
+// String is the text without its looks.
+func (t Text) String() string {
+	var b strings.Builder
+	for _, p := range t {
+		b.WriteString(p.Text)
+	}
+	return b.String()
+}
+
+// add adds a fact that has a value.
+func (f *Facts) add(name string, value ...any) {
+	if text := say(value...); text.String() != "" {
+		*f = append(*f, Fact{Name: name, Text: text})
+	}
+}
+
+// whole adds a fact that only HTML shows.
+func (f *Facts) whole(name string, value ...any) {
+	before := len(*f)
+	f.add(name, value...)
+	for i := before; i < len(*f); i++ {
+		(*f)[i].Whole = true
+	}
+}
+
+// add adds a row of texts, parts, strings and numbers.
+func (t *Table) add(cells ...any) {
+	var row Row
+	for _, c := range cells {
+		row.Cells = append(row.Cells, say(c))
+	}
+	t.Rows = append(t.Rows, row)
+}
+
+func plainTable(header []string, rows [][]string) Table {
+	t := Table{Header: header}
+	for _, r := range rows {
+		var row Row
+		for _, cell := range r {
+			row.Cells = append(row.Cells, say(cell))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// address is the fragment that page.js understands, such as #episode=a%231&step=2.
+func address(pairs ...string) string {
+	q := url.Values{}
+	for i := 0; i < len(pairs); i += 2 {
+		q.Set(pairs[i], pairs[i+1])
+	}
+	return "#" + q.Encode()
+}
+
+func toEpisode(name string) string { return address("episode", name) }
+
+// Status says what a status counts as, the status if that is more, and the outcome of a policy.
+func Status(status record.Status, outcome string) string {
+	word := map[record.Class]string{record.Pass: "passed", record.Fail: "failed", record.Void: "void"}[status.Class()]
+	switch class := status.Class(); {
+	case class == record.Void:
+		return word + " (" + spaced(string(status)) + ")"
+	case outcome != "" && class == record.Fail:
+		return word + " (" + spaced(outcome) + ")"
+	case string(status) != word:
+		return word + " (" + spaced(string(status)) + ")"
+	}
+	return word
+}
+
+func spaced(s string) string { return strings.ReplaceAll(s, "_", " ") }
+
+// mean writes a mean with one digit, if it has one.
+func mean(v float64) string {
+	if v >= 100 {
+		return fmt.Sprintf("%.0f", v)
+	}
+	return strconv.FormatFloat(math.Round(10*v)/10, 'f', -1, 64)
+}
+
+// upper makes the first letter a capital.
+func upper(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// changed counts changed answers after other counts. Most runs have none, so it shows nothing.
+func changed(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return ", " + display.Count(n, "changed answer")
+}
