@@ -104,9 +104,11 @@ func compared(e *report.Episode, contract string, passed like, parted int) []pag
 	case parted < 0:
 		line("every call and answer was the same; the page differed at the end")
 	case parted == len(e.Calls):
-		line("this one stopped here; the other went on with step %d: %s", passed.Calls[parted].Step, display.Cut(called(&passed.Calls[parted]), maxShown))
+		next := &passed.Calls[parted]
+		line("this one stopped here; the other went on with step %d: %s", next.Step, display.Cut(called(next), maxShown))
 	case parted == len(passed.Calls):
-		line("the other was done after step %d; this one went on with %s", passed.Calls[parted-1].Step, display.Cut(called(&e.Calls[parted]), maxShown))
+		next := display.Cut(called(&e.Calls[parted]), maxShown)
+		line("the other was done after step %d; this one went on with %s", passed.Calls[parted-1].Step, next)
 	default:
 		of := called
 		if here := &e.Calls[parted]; sameCall(here, &passed.Calls[parted]) {

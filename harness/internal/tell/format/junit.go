@@ -118,7 +118,10 @@ func junitProperties(r *report.Report) (all []junitProperty) {
 
 func (s *junitSuite) add(r *report.Report, e *report.Episode) {
 	c := junitCase{Name: display.Visible(e.Name), Class: s.Name, Time: seconds(e.DurationMs)}
-	problem := &junitProblem{Message: display.Visible(explain.Why(e)), Type: display.Visible(string(e.Status)), Details: "\n" + page.Terminal(nil, page.Episode(r, e, page.View{}).Blocks...) + "\n"}
+	problem := &junitProblem{Message: display.Visible(explain.Why(e)), Type: display.Visible(string(e.Status))}
+	if e.Status.Class() != record.Pass {
+		problem.Details = "\n" + page.Terminal(nil, page.Episode(r, e, page.View{}).Blocks...) + "\n"
+	}
 	switch class := e.Status.Class(); {
 	case e.KnownDefect:
 		c.Skipped = &junitSkipped{problem.Message}

@@ -30,7 +30,8 @@ var (
 // contentPolicy is the Content-Security-Policy of a page. Only screenshots are loaded: from the
 // page itself, or from the folder beside it.
 var contentPolicy = fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; img-src data: 'self' file:; "+
-	"base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'", hash(script), hash(style))
+	"base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+	hash(script), hash(style))
 
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))

@@ -161,7 +161,7 @@ func (m markdown) list(items []Item, indent string, limit int) {
 }
 
 // number matches a cell that stands on the right.
-var number = regexp.MustCompile(`^(–|\d+ of \d+|[-+]?\d[\d.]*( ?(%|MB))?|([\d.]+(h|m|s|ms|µs))+)$`)
+var number = regexp.MustCompile(`^(–|\d+ of \d+|[-+]?\d[\d.]*( ?(%|MB|ms|s))?|([\d.]+(h|m|s|ms|µs))+)$`)
 
 // numbers reports for each column whether it has numbers only.
 func (t Table) numbers() []bool {
