@@ -129,10 +129,20 @@ func Header(r *report.Report) (f Facts) {
 // logOf is the address of the event log, from the folder of the reports.
 func logOf(r *report.Report) string { return beside(report.EventsDir + "/" + r.RunID + ".jsonl") }
 
+// shares is a bar of how the episodes ended. Those that are planned and did not end are left blank.
 func shares(t report.Totals) Block {
-	all := float64(max(t.Planned, t.Finished, 1))
-	passed, failed := float64(t.Passed)/all, float64(t.Failed)/all
-	return say(Part{Bars: []Bar{{0, passed, Pass}, {passed, passed + failed, Fail}, {passed + failed, 1, Void}}})
+	all, from := float64(max(t.Planned, t.Finished, 1)), 0.0
+	var bars []Bar
+	for _, part := range []struct {
+		n    int
+		tone Tone
+	}{{t.Passed, Pass}, {t.Failed, Fail}, {t.Void, Void}} {
+		if to := from + float64(part.n)/all; part.n > 0 {
+			bars = append(bars, Bar{from, to, part.tone})
+			from = to
+		}
+	}
+	return say(Part{Bars: bars})
 }
 
 // causes says why episodes did not pass, the most frequent cause first.
