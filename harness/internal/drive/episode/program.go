@@ -3,6 +3,7 @@ package episode
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"time"
@@ -70,15 +71,28 @@ func (r *run) hidden(body record.Body) record.Body {
 		return body
 	}
 	r.hid = true
-	clean, err := record.ReadBody(body.Type(), shown)
+	clean, err := reread(body.Type(), shown)
 	if err != nil { // a number of ours looks like a secret
-		clean, err = record.ReadBody(body.Type(), r.secrets.Strings(raw))
+		clean, err = reread(body.Type(), r.secrets.Strings(raw))
 	}
 	if err != nil {
-		r.logErr = fmt.Errorf("%s: a field has the value of a secret of the agent: %w; choose another secret", body.Type(), err)
+		r.logErr = fmt.Errorf("%s: a field is a secret of the agent: %w; choose another secret", body.Type(), err)
 		return body
 	}
 	return clean
+}
+
+// reread reads the fields of an event from which secrets were taken. It is an error if a name of ours is
+// gone with them.
+func reread(t record.Type, shown []byte) (record.Body, error) {
+	clean, err := record.ReadBody(t, shown)
+	if err != nil {
+		return nil, err
+	}
+	if again, err := record.Marshal(clean); err != nil || !bytes.Equal(again, shown) {
+		return nil, errors.New("a name in the log is that of a secret")
+	}
+	return clean, nil
 }
 
 // hiddenFile is hidden for a JSON file.

@@ -156,6 +156,16 @@ func TestSecretsOfProgram(t *testing.T) {
 	}
 }
 
+// A secret that is a name in the log would take a field with it.
+func TestSecretIsAName(t *testing.T) {
+	var log []record.Event
+	p := program(1, adapter.Agent{})
+	p.hide = []string{"missing"} // of a trace
+	o := options(t, page("Example Domain"), of(p), &log)
+	o.Out, o.Page = t.TempDir(), "events/r/t-1"
+	need.Fails(t, need.Err(episode.Run(t.Context(), o)), "trace: a field is a secret of the agent: a name in the log is that of a secret; choose another secret")
+}
+
 // A program sees the tools that the server lists now.
 func TestToolsOfState(t *testing.T) {
 	var log []record.Event
