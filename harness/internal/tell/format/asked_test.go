@@ -166,7 +166,7 @@ func TestJUnit(t *testing.T) {
     <properties>
 PROPERTIES    </properties>
     <testcase name="fails#1" classname="fails" time="1.001">
-      <failure message="WHY" type="failed">&#xA;WHY&#xA;took     2 steps of at most 0, 3 calls, 0 errors, `
+      <failure message="WHY" type="failed">&#xA;WHY&#xA;&#xA;took     2 steps of at most 0, 3 calls, 0 errors, `
 	properties := ""
 	for _, f := range page.Header(sample()) {
 		if !f.Whole {

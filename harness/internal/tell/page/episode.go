@@ -41,7 +41,7 @@ func Episode(r *report.Report, e *report.Episode, v View) Document {
 	if story != nil {
 		d.Blocks = append(d.Blocks, story)
 	}
-	d.Blocks = append(d.Blocks, particulars(r, e, v))
+	d.Blocks = append(d.Blocks, Text{}, particulars(r, e, v))
 	var contract List
 	for i, n := range explain.Checks(e) {
 		contract.check(e, fmt.Sprint(i+1), n)

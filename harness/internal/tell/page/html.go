@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"html"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -49,12 +50,7 @@ func (n *node) packed() []any {
 
 func (n *node) write(w *bufio.Writer) {
 	fmt.Fprintf(w, "<%s", n.name)
-	names := make([]string, 0, len(n.attributes))
-	for name := range n.attributes {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(n.attributes)) {
 		fmt.Fprintf(w, ` %s="%s"`, name, html.EscapeString(n.attributes[name]))
 	}
 	w.WriteString(">")
@@ -135,7 +131,9 @@ func (b builder) blocks(all []Block) (nodes []any) {
 	for _, block := range all {
 		switch x := block.(type) {
 		case Text:
-			nodes = append(nodes, el("p").with(b.text(x)...))
+			if parts := b.text(x); parts != nil {
+				nodes = append(nodes, el("p").with(parts...))
+			}
 		case Facts:
 			nodes = append(nodes, b.facts(x))
 		case List:
@@ -158,8 +156,7 @@ func (b builder) section(s Section) *node {
 	if !s.Folded {
 		return el("section").with(title).with(b.blocks(s.Blocks)...)
 	}
-	folded := el("details", "class", "section", "open", map[bool]string{true: "open"}[s.Open])
-	return folded.with(el("summary").with(title)).with(b.blocks(s.Blocks)...)
+	return el("details", "class", "section").with(el("summary").with(title)).with(b.blocks(s.Blocks)...)
 }
 
 func (b builder) facts(all Facts) *node {

@@ -55,10 +55,14 @@ func (v View) kept(e *report.Episode) (f Facts, shots map[int]string) {
 	defer root.Close()
 	f.add("address", in(Code, scene.URL))
 	f.add("title", in(Code, scene.Title))
+	var dialogs []string
+	for _, d := range scene.Dialogs {
+		dialogs = append(dialogs, d.Kind+": "+d.Message)
+	}
 	for _, list := range []struct {
 		name  string
 		lines []string
-	}{{"dialog", scene.dialogs()}, {"console", scene.Console}, {"request", scene.Requests}} {
+	}{{"dialog", dialogs}, {"console", scene.Console}, {"request", scene.Requests}} {
 		for i, line := range list.lines {
 			if i < few {
 				f.add(list.name, in(Code, line))
@@ -91,13 +95,6 @@ type scene struct {
 	Dialogs           []record.Dialog
 	Console, Requests []string
 	Missing           string
-}
-
-func (s scene) dialogs() (lines []string) {
-	for _, d := range s.Dialogs {
-		lines = append(lines, d.Kind+": "+d.Message)
-	}
-	return lines
 }
 
 func (p *Pages) read(folder string) (root *os.Root, s scene, err error) {

@@ -86,9 +86,7 @@ func (m markdown) link(shown string, p Part) string {
 }
 
 // fold begins a collapsed part; unfold ends it. The summary is HTML.
-func (m markdown) fold(open bool, summary string) {
-	m.printf("\n<details%s><summary>%s</summary>\n", map[bool]string{true: " open"}[open], summary)
-}
+func (m markdown) fold(summary string) { m.printf("\n<details><summary>%s</summary>\n", summary) }
 
 func (m markdown) unfold() { m.printf("\n</details>\n") }
 
@@ -110,7 +108,7 @@ func (m markdown) section(s Section) {
 		}
 		b.WriteString(shown)
 	}
-	m.fold(s.Open, b.String())
+	m.fold(b.String())
 	m.blocks(s.Blocks)
 	m.unfold()
 }
@@ -149,7 +147,7 @@ func (m markdown) facts(all Facts) {
 func (m markdown) list(items []Item, indent string, limit int) {
 	for i, item := range items {
 		if limit > 0 && i == limit {
-			m.fold(false, fmt.Sprintf("%d more", len(items)-i))
+			m.fold(fmt.Sprintf("%d more", len(items)-i))
 			m.printf("\n")
 		}
 		m.printf("%s- %s\n", indent, m.text(item.Text, maxWhole))
@@ -210,7 +208,7 @@ func (m markdown) steps(all Steps) {
 			m.lines(s.Lines, maxBrief)
 		}
 	}
-	m.fold(false, "All steps: what was asked, said, done and sent")
+	m.fold("All steps: what was asked, said, done and sent")
 	m.printf("\n")
 	for _, s := range all {
 		m.printf("- %d %s %s\n", s.Number, code(s.Tool), code(display.Cut(s.Args, maxWhole)))

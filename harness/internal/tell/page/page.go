@@ -107,7 +107,6 @@ type Section struct {
 	Title  Text
 	Link   string
 	Folded bool
-	Open   bool // a folded one that is open at first
 	Blocks []Block
 }
 

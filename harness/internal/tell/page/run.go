@@ -167,7 +167,7 @@ func cause(list *List, group string, all []*report.Episode) {
 		ways[explain.Why(e)]++
 	}
 	words := group
-	if len(ways) == 1 || first.Cause != record.CauseContract {
+	if len(ways) == 1 {
 		words = explain.Why(first)
 	}
 	count := fmt.Sprintf("%d %s:", len(all), Status(first.Status, ""))
