@@ -69,9 +69,9 @@ type Comparison struct {
 
 // Table is a table of texts. A page or a server may have written some of them.
 type Table struct {
-	ID, Title string
-	Header    []string
-	Rows      [][]string
+	Title  string
+	Header []string
+	Rows   [][]string
 }
 
 // Side is one of the two runs.

@@ -131,12 +131,12 @@ func (p *Policies) Lines() (lines []string) {
 
 // Tables are the figures, how each task ended under each policy, and what separates the servers.
 func (p *Policies) Tables() []Table {
-	separate := Table{ID: "separate", Title: "Tasks that separate the servers"}
+	separate := Table{Title: "Tasks that separate the servers"}
 	separate.Header = []string{"task", "passes on", "under", "call that made the difference", "what happened"}
 	for _, s := range p.separate {
 		separate.Rows = append(separate.Rows, []string{s.task, s.winner, strings.Join(s.policies, ", "), s.call, s.why})
 	}
-	figures := Table{ID: "policies", Title: "Policies"}
+	figures := Table{Title: "Policies"}
 	for i, f := range slices.Concat(p.figures[:], p.beside[:]) {
 		if f == nil {
 			continue
@@ -154,7 +154,7 @@ func (p *Policies) Tables() []Table {
 // Tables are the policies of a run, and how each task ended under each policy.
 func Tables(f *policy.Figures, all []policy.Episode) []Table {
 	header, rows := f.Table()
-	return []Table{{"policies", "Policies", header, rows}, matrix(all)}
+	return []Table{{"Policies", header, rows}, matrix(all)}
 }
 
 // matrix has a row for each task and a column for each policy. Where two sides ended alike, a cell
@@ -173,7 +173,7 @@ func matrix(sides ...[]policy.Episode) Table {
 		}
 	}
 	names := slices.Sorted(maps.Keys(policies))
-	t := Table{"outcomes", "Task by policy", append([]string{"task"}, names...), nil}
+	t := Table{"Task by policy", append([]string{"task"}, names...), nil}
 	if len(sides) > 1 {
 		t.Title, t.Header[0] = "Task by policy: base | head", "task (base | head)"
 	}
