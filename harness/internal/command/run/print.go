@@ -138,17 +138,8 @@ func (p *printer) line(name string, s record.Stop, done bool) {
 	if s.KnownDefect(n.task) {
 		status, class = "known defect", record.Void
 	}
-	p.Line("%s %s  %s, %s, %s%s, %s%s", p.Class(class, fmt.Sprintf("%-13s", status)), name,
-		display.Count(s.Steps, "step"), display.Count(n.calls, "tool call"), display.Count(n.errors, "error"), changed(n.changed), display.Duration(s.DurationMs), reason)
-}
-
-// changed shows the number of changed answers after other counts. Most runs have none, so it shows
-// nothing.
-func changed(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return ", " + display.Count(n, "changed answer")
+	p.Line("%s %s  %s, %s%s", p.Class(class, fmt.Sprintf("%-13s", status)), name,
+		page.Counts(s.Steps, n.calls, n.errors, n.changed), display.Duration(s.DurationMs), reason)
 }
 
 // summary prints what came of a finished run. The verdict comes after it.

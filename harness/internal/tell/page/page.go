@@ -255,10 +255,11 @@ func upper(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// changed counts changed answers after other counts. Most runs have none, so it shows nothing.
-func changed(n int) string {
-	if n == 0 {
-		return ""
+// Counts counts what was done. Most runs have no changed answers, so it says nothing of them then.
+func Counts(steps, calls, failed, changed int) string {
+	words := []string{display.Count(steps, "step"), display.Count(calls, "tool call"), display.Count(failed, "error")}
+	if changed > 0 {
+		words = append(words, display.Count(changed, "changed answer"))
 	}
-	return ", " + display.Count(n, "changed answer")
+	return strings.Join(words, ", ")
 }

@@ -84,8 +84,7 @@ func Header(r *report.Report) (f Facts) {
 	t := r.Totals
 	f.add("server", r.Server.Words())
 	f.add("totals", t.Passed, " passed, ", t.FailedWords(), ", ", t.Void, " void; success rate ", t.Rate(), "; ",
-		display.Count(t.Steps, "step"), ", ", display.Count(t.ToolCalls, "tool call"), ", ", display.Count(t.Errors, "error"),
-		changed(t.ChangedAnswers))
+		Counts(t.Steps, t.ToolCalls, t.Errors, t.ChangedAnswers))
 	f.add("time", display.Duration(t.DurationMs), ", the sum of all episodes")
 	for _, note := range r.Notes {
 		f.add("note", note)
