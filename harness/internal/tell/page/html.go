@@ -193,7 +193,11 @@ func (b builder) table(t Table) *node {
 	right := t.numbers()
 	class := func(i int) string { return map[bool]string{true: "num"}[right[i]] }
 	for i, name := range t.Header {
-		head.with(el("th", "scope", "col", "class", class(i)).with(name))
+		if name == "" {
+			head.with(el("td"))
+		} else {
+			head.with(el("th", "scope", "col", "class", class(i)).with(name))
+		}
 	}
 	for _, row := range t.Rows {
 		tr := el("tr", "class", string(row.Tone))
@@ -207,7 +211,7 @@ func (b builder) table(t Table) *node {
 		body.with(tr)
 	}
 	table := el("table").with(el("thead").with(head), body)
-	return el("div", "class", "wide", "tabindex", "0", "role", "region", "aria-label", "Table by "+t.Header[0]).with(table)
+	return el("div", "class", "wide", "tabindex", "0", "role", "group", "aria-label", "Table by "+t.Header[0]).with(table)
 }
 
 // steps shows what was asked, said and done in each step, with the rest behind it.
