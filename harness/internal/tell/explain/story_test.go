@@ -62,6 +62,10 @@ func TestStory(t *testing.T) {
 		}, [][2]string{
 			{"Step 2", `interact was asked for "Coupon"`}, {"It said", "an error: no field Coupon"}, {"Page got", "refused"}, {"So", "no POST /delete was sent"},
 		}},
+		{"an error, and the steps ended for another reason", func(e *report.Episode) {
+			dialog(e)
+			e.Cause, e.Reason, e.Calls[1].Parts = record.CauseStepCap, "not done at the step cap of 2", nil
+		}, [][2]string{{"Ended", "not done at the step cap of 2"}, {"So", "no POST /delete was sent"}}},
 		{"undone", func(e *report.Episode) {
 			e.Missed[0].Kind, e.Missed[0].Unmet, e.Calls[1].Parts, e.WrongSideEffects = record.MissedUndone, []record.Unmet{{Of: "state", Name: "in", Wanted: `""`, Got: "1"}}, nil, nil
 			e.Calls[2].Args, e.Calls[2].Parts = `{"ref":4}`, nil
