@@ -44,8 +44,9 @@ type Heard struct {
 	Kind   string `json:"kind"`
 	Target string `json:"target,omitempty"` // the target id of its tab; absent in the log: the tab of the call
 	Where
-	Control  *Control  `json:"control,omitempty"`  // nil: the event has none
-	Trusted  bool      `json:"trusted,omitempty"`  // as the browser says; a script cannot make a trusted pointer, click, key, drag or drop
+	Control *Control `json:"control,omitempty"` // nil: the event has none
+	// Trusted is what the browser says. A script cannot make a trusted pointer, click, key, drag or drop.
+	Trusted  bool      `json:"trusted,omitempty"`
 	Text     string    `json:"text,omitempty"`     // the key, the URL of a navigation, or the message of a dialog or of an error
 	Data     string    `json:"data,omitempty"`     // the text that an input event inserted
 	Scripted bool      `json:"scripted,omitempty"` // a script made the browser send that input event

@@ -273,7 +273,10 @@ func (e *Ear) said(s devtools.Session, tab string, event *runtime.EventBindingCa
 	case "fault":
 		e.lose("an event: " + display.Cut(m.Text, maxText))
 	default:
-		h := record.Heard{Target: tab, Kind: m.Kind, Text: m.Text, Where: record.Where{Frame: from.address}, Trusted: m.Trusted, At: m.Point, Outside: m.Outside}
+		h := record.Heard{
+			Target: tab, Where: record.Where{Frame: from.address}, Kind: m.Kind, Text: m.Text,
+			Trusted: m.Trusted, At: m.Point, Outside: m.Outside,
+		}
 		if m.Element != nil {
 			h.Control = e.control(from, m.Element)
 			h.Control.Box = m.Box

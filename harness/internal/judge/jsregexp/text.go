@@ -69,14 +69,14 @@ func String(units []rune) string {
 			i++
 			r = utf16.DecodeRune(r, units[i])
 		}
-		b = AppendRune(b, r)
+		b = appendRune(b, r)
 	}
 	return string(b)
 }
 
-// AppendRune appends r in WTF-8: like utf8.AppendRune, but a surrogate keeps
+// appendRune appends r in WTF-8: like utf8.AppendRune, but a surrogate keeps
 // its value.
-func AppendRune(b []byte, r rune) []byte {
+func appendRune(b []byte, r rune) []byte {
 	if utf16.IsSurrogate(r) {
 		return append(b, 0xe0|byte(r>>12), 0x80|byte(r>>6&0x3f), 0x80|byte(r&0x3f))
 	}

@@ -108,7 +108,8 @@ func Logged(name string, own []byte) (*Server, error) {
 
 // Read reads a description. It adds faults to f.
 func Read(f *jsonfile.File) *Server {
-	s := &Server{Digest: fmt.Sprintf("sha256:%x", sha256.Sum256([]byte(f.Content()))), Source: []byte(f.Content()), first: make(map[string]string)}
+	source := []byte(f.Content())
+	s := &Server{Source: source, Digest: fmt.Sprintf("sha256:%x", sha256.Sum256(source)), first: make(map[string]string)}
 	n := f.Value()
 	f.Decode(n, s)
 	if len(f.Faults) > 0 {

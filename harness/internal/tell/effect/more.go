@@ -71,7 +71,9 @@ func (j *judging) others(parts []record.Part) []record.Part {
 		if !isNative || f.Role == "hidden" || !f.read || f.before == f.Value || asked(f) || switchedOff(f, all) {
 			continue
 		}
-		p := record.Part{Word: record.More, Hit: element(&f.Control), Untrue: !j.isError && !j.Trace.Cut && (f.after || j.Trace.After.Whole) && j.wrote(f) && !j.names(element(&f.Control))}
+		p := record.Part{Word: record.More, Hit: element(&f.Control)}
+		isKnown := !j.Trace.Cut && (f.after || j.Trace.After.Whole)
+		p.Untrue = !j.isError && isKnown && j.wrote(f) && !j.names(p.Hit)
 		p.Did = fmt.Sprintf("%s became %s", show(&f.Control), display.QuoteTo(f.Value, maxNamed))
 		if n++; more == nil || p.Untrue && !more.Untrue {
 			more = &p

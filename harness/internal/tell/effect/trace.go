@@ -86,7 +86,8 @@ func read(t *record.Trace) *Got {
 		if h.Kind == "over" {
 			continue
 		}
-		e := Event{Kind: h.Kind, IsScript: slices.Contains(only, h.Kind) && !h.Trusted || h.Scripted, Times: 1, Where: h.Where, Text: h.Text}
+		e := Event{Kind: h.Kind, Times: 1, Where: h.Where, Text: h.Text}
+		e.IsScript = h.Scripted || !h.Trusted && slices.Contains(only, h.Kind)
 		if h.Control != nil {
 			e.Element = element(h.Control)
 			if placed[e.ID] { // one mention of its place is enough

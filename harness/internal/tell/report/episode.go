@@ -40,7 +40,10 @@ type episode struct {
 
 func newEpisode(name, runID string, reset *record.Reset, of *server.Server, texts *texts) *episode {
 	t := reset.Task
-	ep := &episode{task: t, tools: len(reset.Tools), digest: sha256.New(), looked: sha256.New(), texts: texts, words: effect.Reader{Server: of}}
+	ep := &episode{
+		task: t, tools: len(reset.Tools), digest: sha256.New(), looked: sha256.New(), texts: texts,
+		words: effect.Reader{Server: of},
+	}
 	ep.result = Episode{
 		Name: name, RunID: runID, TaskID: t.ID, Title: t.Title, Repetition: reset.Repetition,
 		Category: t.Category, Tags: t.Tags, MaxSteps: t.MaxSteps, MaxDurationMs: t.MaxDurationMs,

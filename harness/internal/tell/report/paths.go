@@ -72,6 +72,7 @@ func (r *Report) forget() {
 		}
 	}
 	if had {
-		r.Notes = append(r.Notes, fmt.Sprintf("its words for calls are by rules %d, and this program has rules %d; without the event log only statuses are compared", r.Rules, effect.Rules))
+		r.Notes = append(r.Notes, fmt.Sprintf("its words for calls are by rules %d, and this program has rules %d; "+
+			"without the event log only statuses are compared", r.Rules, effect.Rules))
 	}
 }
