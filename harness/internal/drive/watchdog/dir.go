@@ -44,7 +44,7 @@ func tempBases() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch inner := filepath.Join(tmp, prefix+"4294967295", innerDir); {
+	switch inner := filepath.Join(tmp, prefix+"ffffffff", innerDir); {
 	case shortBase == "" || tmp == shortBase:
 		return []string{tmp}, nil
 	case len(inner) > maxInner:
@@ -72,17 +72,21 @@ func BriefDir() (dir string, remove func() error, err error) {
 
 func newDir(guard func(kind, arg string) (release func())) (top string, remove func() error, err error) {
 	bases, err := tempBases()
+	release := func() {}
 	if err == nil {
-		top, err = os.MkdirTemp(bases[0], prefix+"*")
+		top = filepath.Join(bases[0], fmt.Sprintf("%s%08x", prefix, rand.Uint32()))
+		release = guard(kindDir, top) // before the folder is there: it is never left
+		err = os.Mkdir(top, 0o700)
 	}
 	if err == nil {
-		err = fill(top)
+		if err = fill(top); err != nil {
+			os.RemoveAll(top)
+		}
 	}
 	if err != nil {
-		os.RemoveAll(top)
+		release()
 		return "", nil, fmt.Errorf("temporary folder: %w; set TMPDIR to a writable folder with free space", err)
 	}
-	release := guard(kindDir, top) // if this process died before, a sweep finds the proof
 	return top, func() error {
 		if err := removeDir(top); err != nil {
 			return err // the guard stays
@@ -117,18 +121,12 @@ const maxProof = 4 << 10
 // no symbolic link.
 func readProof(top string) (proof, error) {
 	var p proof
-	if !filepath.IsAbs(top) || !folderName.MatchString(filepath.Base(top)) {
-		return p, fmt.Errorf("%s: not a folder of this program", top)
-	}
-	info, err := os.Lstat(top)
-	if err != nil {
+	if _, err := named(top); err != nil {
 		return p, err
 	}
-	if !info.IsDir() || !mine(info) {
-		return p, fmt.Errorf("%s: not a folder of this user", top)
-	}
 	file := filepath.Join(top, proofFile)
-	if info, err = os.Lstat(file); err != nil {
+	info, err := os.Lstat(file)
+	if err != nil {
 		return p, err
 	}
 	if !info.Mode().IsRegular() || !mine(info) || info.Size() > maxProof {
@@ -144,14 +142,28 @@ func readProof(top string) (proof, error) {
 	return p, nil
 }
 
+// named returns what a folder is. The error says why the folder has not our name or is not of
+// this user.
+func named(top string) (fs.FileInfo, error) {
+	if !filepath.IsAbs(top) || !folderName.MatchString(filepath.Base(top)) {
+		return nil, fmt.Errorf("%s: not a folder of this program", top)
+	}
+	info, err := os.Lstat(top)
+	if err == nil && (!info.IsDir() || !mine(info)) {
+		err = fmt.Errorf("%s: not a folder of this user", top)
+	}
+	return info, err
+}
+
 // removeTimeout bounds the attempts to remove a folder into which killed processes may
 // still write.
 const removeTimeout = 3 * time.Second
 
-// removeDir removes one of our folders. It does not remove a folder without a proof.
+// removeDir removes one of our folders. Without a proof it removes only an empty one, which a
+// process leaves that dies while it makes or removes it.
 func removeDir(top string) error {
 	if _, err := readProof(top); err != nil {
-		if _, gone := os.Lstat(top); errors.Is(gone, fs.ErrNotExist) {
+		if _, unnamed := named(top); errors.Is(unnamed, fs.ErrNotExist) || unnamed == nil && removeEmpty(top) {
 			return nil
 		}
 		return err
@@ -168,6 +180,15 @@ func removeDir(top string) error {
 		return err
 	}
 	return os.Remove(top)
+}
+
+// removeEmpty removes a folder that is empty, or holds only an empty proof.
+func removeEmpty(top string) bool {
+	file := filepath.Join(top, proofFile)
+	if info, err := os.Lstat(file); err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+		os.Remove(file)
+	}
+	return os.Remove(top) == nil
 }
 
 // maxDepth is how many folders below each other are removed at a time: RemoveAll has all of them

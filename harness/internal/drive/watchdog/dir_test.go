@@ -165,6 +165,19 @@ func TestSweep(t *testing.T) {
 	os.Symlink(valid, pointing)
 	os.WriteFile(file, nil, 0o600)
 
+	// A process that is killed while it makes or removes a folder leaves it empty.
+	for n, age := range map[int]time.Duration{15: 2 * time.Minute, 16: 0, 17: 2 * time.Minute} {
+		dir, then := filepath.Join(tmp, name(n)), time.Now().Add(-age)
+		need.OK(t, os.Mkdir(dir, 0o700))
+		if n == 17 {
+			need.Write(t, filepath.Join(dir, proofFile), "")
+		}
+		need.OK(t, os.Chtimes(dir, then, then))
+		if age > 0 {
+			want = append(want, dir)
+		}
+	}
+
 	got := sweepIn(tmp)
 	slices.Sort(want)
 	slices.Sort(got)
@@ -182,6 +195,10 @@ func TestSweep(t *testing.T) {
 		if removeDir(path); !exists(path) {
 			t.Errorf("removed %s", path)
 		}
+	}
+	// The watchdog does not wait: it knows that the owner is dead.
+	if err := removeDir(filepath.Join(tmp, name(16))); err != nil {
+		t.Errorf("an empty folder stayed: %v", err)
 	}
 	if again := sweepIn(tmp); len(again) != 0 {
 		t.Errorf("the second Sweep found %v", again)

@@ -14,7 +14,8 @@ const foreignAge = 24 * time.Hour
 // returns their names. Only a folder with our proof is ours, whatever its name. If the
 // owner ran on this machine since the machine's last start, Sweep looks up its process and
 // start time. It cannot look up any other owner, and removes the folder if nothing was put
-// into it for a day. Folders of other users stay.
+// into it for a day. An empty folder with our name is one whose owner died while it made or
+// removed it, a minute later. Folders of other users stay.
 func Sweep() []string {
 	var swept []string
 	bases, _ := tempBases()
@@ -22,7 +23,8 @@ func Sweep() []string {
 		entries, _ := os.ReadDir(base)
 		for _, e := range entries {
 			top := filepath.Join(base, e.Name())
-			if p, err := readProof(top); err == nil && p.over(top) && removeDir(top) == nil {
+			p, err := readProof(top)
+			if (err == nil && p.over(top) || err != nil && abandoned(top)) && removeDir(top) == nil {
 				swept = append(swept, top)
 			}
 		}
@@ -41,4 +43,9 @@ func (p proof) over(top string) bool {
 		}
 	}
 	return true
+}
+
+func abandoned(top string) bool {
+	info, err := named(top)
+	return err == nil && time.Since(info.ModTime()) > time.Minute
 }
