@@ -12,7 +12,6 @@ import (
 	"github.com/openchrome/bench/harness"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/intent"
-	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/policy"
 )
 
@@ -52,8 +51,7 @@ func TestIntents(t *testing.T) {
 			r := reportOf(t, o.Out)
 			passed := map[string]bool{}
 			for _, e := range r.Episodes.All() {
-				id, _ := record.SplitPolicy(e.TaskID)
-				passed[id] = passed[id] || e.Outcome == policy.Passed
+				passed[e.Of] = passed[e.Of] || e.Outcome == policy.Passed
 			}
 			var failed []string
 			for id, ok := range passed {

@@ -150,7 +150,8 @@ const (
 // Task is the part of a task that reports need. The contract is in [Stop], since a
 // server could read it here.
 type Task struct {
-	ID            string   `json:"id"`
+	ID string `json:"id"`
+	Under
 	Title         string   `json:"title"`
 	StartURL      string   `json:"startUrl"`
 	Goal          string   `json:"goal,omitempty"`

@@ -163,18 +163,27 @@ func TestNames(t *testing.T) {
 }
 
 func TestPolicyID(t *testing.T) {
-	for id, valid := range map[string]bool{
-		record.PolicyID("a-b", "form"): true, record.PolicyID("a", "form+check"): true, "a": true,
-		"a@": false, "@form": false, "a@form+": false, "a@b@c": false, "a@../b": false,
+	for _, tt := range []struct {
+		id, of, policy string
+		valid          bool
+	}{
+		{"a", "", "", true}, {"a@form", "", "", false}, {"..", "", "", false}, {"a/b", "", "", false},
+		{record.PolicyID("a-b", "form"), "a-b", "form", true}, {"a@form+check", "a", "form+check", true},
+		{"a@form", "b", "form", false}, {"a@form", "a", "ref", false}, {"a@form", "a", "", false},
+		{"a@", "a", "", false}, {"@form", "", "form", false}, {"a@form+", "a", "form+", false},
+		{"a@b@c", "a@b", "c", false}, {"a@../b", "a", "../b", false}, {"../a@b", "../a", "b", false},
 	} {
+		under := record.Under{Of: tt.of, Policy: tt.policy}
+		start := &record.RunStart{SchemaVersion: record.SchemaVersion, RunID: "r", Options: record.Options{Repetitions: 1}}
 		var l record.Ledger
-		err := l.Add(record.Event{Body: &record.RunStart{SchemaVersion: record.SchemaVersion, RunID: "r", Plan: []record.Planned{{ID: id}}}})
-		if (err == nil) != valid {
-			t.Errorf("%s: %v, want it valid: %t", id, err, valid)
+		need.OK(t, l.Add(record.Event{Body: start}))
+		task := record.Task{ID: tt.id, Under: under}
+		inReset := l.Add(record.Event{Episode: tt.id + "#1", Body: &record.Reset{Task: task, Repetition: 1}})
+		start.Plan = []record.Planned{{ID: tt.id, Under: under}}
+		inPlan := new(record.Ledger).Add(record.Event{Body: start})
+		if (inPlan == nil) != tt.valid || (inReset == nil) != tt.valid {
+			t.Errorf("%s of %+v: in a plan %v, in a reset %v, want it valid: %t", tt.id, under, inPlan, inReset, tt.valid)
 		}
-	}
-	if task, policy := record.SplitPolicy("a-b@form+check"); task != "a-b" || policy != "form+check" {
-		t.Errorf("got %s and %s", task, policy)
 	}
 }
 

@@ -28,8 +28,9 @@ func Page(runID, taskID string, repetition, attempt int) string {
 
 // A run id and a task id are used as file names.
 var (
-	runID  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*$`)
-	taskID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}(@[a-z]{1,20}(\+[a-z]{1,20})?)?$`)
+	runID      = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*$`)
+	taskID     = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$`)
+	policyName = regexp.MustCompile(`^[a-z]{1,20}(\+[a-z]{1,20})?$`)
 	// taken are the names of other files, how files of a run end, and the devices of Windows,
 	// which are no file names there, also with an extension.
 	taken = regexp.MustCompile(`^(?i:latest|readme|.*\.(canonical|schema|jsonl?|md|html|xml|txt)|(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?)$`)
@@ -43,22 +44,31 @@ func CheckRunID(id string) error {
 	return nil
 }
 
-// CheckTaskID returns an error if id cannot be the id of a task in a log, maybe with a policy.
-func CheckTaskID(id string) error {
-	if !taskID.MatchString(id) {
-		return fmt.Errorf("task is %q, want up to 100 letters, digits, hyphens, underscores and dots, beginning with a letter or digit, and maybe @ and a policy", id)
-	}
-	return nil
+// Under says which task a row of a plan runs, and under which policy. The zero value is no policy: the
+// id of the row is then the id of the task.
+type Under struct {
+	Of     string `json:"of,omitempty"`     // the id of the task
+	Policy string `json:"policy,omitempty"` // such as form+check
 }
 
-// PolicyID returns the id of a task that a policy carries out, such as example-h1@form+check. In
-// a plan, and so in the names of episodes, it stands in place of the task's id.
+// PolicyID returns the id of a row that runs a task under a policy, such as example-h1@form+check. It
+// only names the row, and so its episodes; [Under] says what the row runs.
 func PolicyID(task, policy string) string { return task + "@" + policy }
 
-// SplitPolicy returns the task and the policy of an id; the policy is empty if it has none.
-func SplitPolicy(id string) (task, policy string) {
-	task, policy, _ = strings.Cut(id, "@")
-	return task, policy
+// check returns an error if id cannot be the id of such a row in a log. The id of its task is then
+// a file name too.
+func (u Under) check(id string) error {
+	switch {
+	case u == Under{}:
+		u.Of = id
+	case !policyName.MatchString(u.Policy) || id != PolicyID(u.Of, u.Policy):
+		return fmt.Errorf("task is %q, want the id of the task, %q, then @ and the policy, %q", id, u.Of, u.Policy)
+	}
+	if !taskID.MatchString(u.Of) {
+		return fmt.Errorf("task is %q, want up to 100 letters, digits, hyphens, underscores and dots, "+
+			"beginning with a letter or digit, and maybe @ and a policy, if the field policy says so", id)
+	}
+	return nil
 }
 
 // EpisodeName returns the name of an episode, such as example-h1#1.

@@ -10,7 +10,8 @@ import (
 
 // Planned is a task of a plan. Two runs whose digests are equal have the same task.
 type Planned struct {
-	ID         string `json:"id"`
+	ID string `json:"id"`
+	Under
 	Task       string `json:"task"`                 // digest of the task as drawn and of its files, without the contract
 	Contract   string `json:"contract"`             // digest of the contract as drawn
 	Transcript string `json:"transcript,omitempty"` // as in [Task]

@@ -1,6 +1,7 @@
 package author
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,14 +37,8 @@ const (
 // transcript.jsonl, another one as forbidden.RUN.jsonl.
 func Record(ctx context.Context, o run.Options) error {
 	name := o.Episode
-	id, _, _ := strings.Cut(name, "#")
-	if id == name || o.Tasks == "" || o.RunID == "" {
+	if !strings.Contains(name, "#") || o.Tasks == "" || o.RunID == "" {
 		return program.Usage(errors.New("-episode: name the run, one of its episodes and the folder of the task, as in -run=r -episode=example-h1#1 -tasks=my-tasks; in the project's own folder -tasks=fixtures"))
-	}
-	id, _ = record.SplitPolicy(id)
-	o.Task = id
-	if err := record.CheckTaskID(id); err != nil {
-		return program.Usage(fmt.Errorf("-episode: %w", err))
 	}
 	if err := record.CheckRunID(o.RunID); err != nil {
 		return program.Usage(fmt.Errorf("-run: %w", err))
@@ -58,7 +53,8 @@ func Record(ctx context.Context, o run.Options) error {
 	}
 	ctx, stop := program.Interruptible(ctx, false)
 	defer stop()
-	o.Seed = logged.start.Options.Seed
+	id := logged.task
+	o.Task, o.Seed = id, logged.seed
 	temp, remove, err := watchdog.TempDir()
 	if err != nil {
 		return err
@@ -111,7 +107,8 @@ func Record(ctx context.Context, o run.Options) error {
 }
 
 type logged struct {
-	start  *record.RunStart
+	task   string // its id
+	seed   int
 	steps  []adapter.Step
 	status record.Status
 }
@@ -119,16 +116,14 @@ type logged struct {
 // readEpisode reads the last attempt at an episode.
 func readEpisode(ctx context.Context, file, name string) (logged, error) {
 	var l logged
+	var ledger record.Ledger // it checks the task's id, which names a folder
 	_, err := eventlog.ReadFile(ctx, file, func(e record.Event) error {
-		if start, ok := e.Body.(*record.RunStart); ok {
-			l.start = start
-		}
-		if e.Episode != name {
-			return nil
+		if err := ledger.Add(e); err != nil || e.Episode != name {
+			return err
 		}
 		switch b := e.Body.(type) {
 		case *record.Reset:
-			l.steps, l.status = nil, ""
+			l = logged{task: cmp.Or(b.Task.Of, b.Task.ID), seed: ledger.Start.Options.Seed}
 			if b.Server != nil && slices.Contains(server.Names()[1:], b.Server.Launcher) {
 				return fmt.Errorf("%s ran on %s; only episodes of OpenChrome can be recorded", display.Visible(name), display.Visible(b.Server.Launcher))
 			}
@@ -148,7 +143,7 @@ func readEpisode(ctx context.Context, file, name string) (logged, error) {
 	switch {
 	case err != nil:
 		return l, err
-	case l.start == nil || l.status == "":
+	case l.status == "":
 		return l, fmt.Errorf("-episode: %s: %s has no such episode that ended", display.Visible(name), display.Visible(file))
 	case l.status.Class() == record.Void:
 		return l, fmt.Errorf("%s is void; record one that passed or failed", display.Visible(name))

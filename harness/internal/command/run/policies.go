@@ -91,9 +91,9 @@ func (p *plan) policies(o Options) error {
 		if o.MaxDuration == 0 {
 			t.MaxDurationMs = min(times*t.MaxDurationMs, task.LimitMaxDurationMs)
 		}
-		id := t.ID
-		for _, name := range list {
-			t.ID, t.Adapter = record.PolicyID(id, name), policy.New(profile, name, t.Intents, o.Found)
+		t.Of = t.ID
+		for _, t.Policy = range list {
+			t.ID, t.Adapter = record.PolicyID(t.Of, t.Policy), policy.New(profile, t.Policy, t.Intents, o.Found)
 			tasks = append(tasks, t)
 		}
 	}

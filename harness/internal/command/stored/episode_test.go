@@ -131,7 +131,7 @@ func TestAgain(t *testing.T) {
 		}
 	}
 	r = &report.Report{Adapter: "policy:all", Drift: record.DriftCount, Server: &record.Server{Launcher: "standin"}}
-	e = &report.Episode{TaskID: "a@ref+check"}
+	e = &report.Episode{TaskID: "a@ref+check", Under: record.Under{Of: "a", Policy: "ref+check"}}
 	if got, want := explain.Again(r, e, "."), []string{"mage bench:episode -task=a -server=standin -adapter=policy:ref+check", "mage task:try -task=a -server=standin -policy=ref+check"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

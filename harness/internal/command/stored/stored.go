@@ -127,7 +127,7 @@ func NotPassed(ctx context.Context, o option.Values) (string, error) {
 	}
 	var ids []string
 	for _, e := range r.Episodes.All() {
-		if id, _ := record.SplitPolicy(e.TaskID); e.Status.Class() != record.Pass && !slices.Contains(ids, id) {
+		if id := cmp.Or(e.Of, e.TaskID); e.Status.Class() != record.Pass && !slices.Contains(ids, id) {
 			ids = append(ids, id)
 		}
 	}

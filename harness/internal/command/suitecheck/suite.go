@@ -27,7 +27,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/policy"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
-	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
@@ -143,8 +142,7 @@ func (s *suite) proofs(tasks []transcript.Prepared) ([]*proof, error) {
 	var faults jsonfile.Faults
 	var out []*proof
 	for _, t := range tasks {
-		id, _ := record.SplitPolicy(t.ID)
-		p := &proof{id: id, suite: s, task: t, oracle: t.Lines, played: make(map[string]func() played)}
+		p := &proof{id: cmp.Or(t.Of, t.ID), suite: s, task: t, oracle: t.Lines, played: make(map[string]func() played)}
 		if len(p.oracle) > 0 && p.oracle[0].Unsupported != "" { // as in record.Stop.KnownDefect
 			p.oracle, p.defect = nil, p.oracle[0].Unsupported
 		}

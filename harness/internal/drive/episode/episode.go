@@ -43,8 +43,9 @@ const assertTimeout = 2 * time.Second
 // Options are one episode's parts.
 type Options struct {
 	Task       task.Spec
-	Repetition int // from 1
-	Attempt    int // from 1; 0 means 1 too
+	Under      record.Under // the policy that carries the task out
+	Repetition int          // from 1
+	Attempt    int          // from 1; 0 means 1 too
 	Adapter    adapter.Factory
 	Transcript string // digest of what the adapter replays; empty: it replays nothing
 	Replays    bool   // the adapter is mock: only a transcript can declare a known defect
@@ -179,7 +180,7 @@ func (r *run) reset() *record.Reset {
 	t := r.Task
 	b := &record.Reset{
 		Task: record.Task{
-			ID: t.ID, Title: t.Title, StartURL: t.StartURL, Goal: t.Goal, Category: t.Category, Tags: t.Tags,
+			ID: t.ID, Under: r.Under, Title: t.Title, StartURL: t.StartURL, Goal: t.Goal, Category: t.Category, Tags: t.Tags,
 			MaxSteps: t.MaxSteps, MaxDurationMs: t.MaxDurationMs,
 			Transcript: r.Transcript, Revision: t.Revision,
 		},
@@ -198,7 +199,7 @@ func (r *run) reset() *record.Reset {
 	for _, tool := range r.Session.Tools() {
 		b.Tools = append(b.Tools, tool.Name)
 	}
-	if _, policy := record.SplitPolicy(t.ID); policy != "" || r.ToolSize {
+	if r.Under.Policy != "" || r.ToolSize {
 		b.ToolSize = new(sizeOf(r.Session.Tools()))
 	}
 	return b

@@ -12,6 +12,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/read/intent"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/task"
+	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
@@ -20,7 +21,8 @@ import (
 // episodes need from files.
 type Prepared struct {
 	task.Spec
-	Adapter adapter.Factory
+	record.Under // with a policy, whose id Spec then has
+	Adapter      adapter.Factory
 
 	// Lines are the calls of the transcript for the target. Transcript is "sha256:" and 64
 	// hex digits over its file. Both are empty if the adapter replays none, or the task has

@@ -155,17 +155,12 @@ type Task struct {
 	Success    Success
 	Shifts     []Shift // a row for each metric
 
-	noTool     bool   // the side that lost it lacks a tool that it called
-	of, policy string // the id without a policy, and the policy; empty: it has none
-	pairs      []Pair
-	void       int    // pairs with a void episode
-	same       []Pair // of the others, the ones with the same outcome, without known defects
-}
-
-// newTask splits the id of a task that ran under a policy.
-func newTask(id string) *Task {
-	of, policy := record.SplitPolicy(id)
-	return &Task{ID: id, of: of, policy: policy}
+	noTool bool   // the side that lost it lacks a tool that it called
+	of     string // the id without a policy
+	policy string // empty: it has none
+	pairs  []Pair
+	void   int    // pairs with a void episode
+	same   []Pair // of the others, the ones with the same outcome, without known defects
 }
 
 // counts reports whether an episode counts on both sides.
@@ -252,9 +247,9 @@ func Compare(base, head *report.Report, o Options) (*Comparison, error) {
 
 func (c *Comparison) pairUp() {
 	base, head := byTask(c.Base.Report), byTask(c.Head.Report)
-	for _, of := range c.Base.Report.Tasks {
-		t := newTask(of.ID)
-		t.Base, t.Head = newTaskSide(base[of.ID]), newTaskSide(head[of.ID])
+	for _, r := range c.Base.Report.Tasks {
+		t := &Task{ID: r.ID, of: cmp.Or(r.Of, r.ID), policy: r.Policy}
+		t.Base, t.Head = newTaskSide(base[r.ID]), newTaskSide(head[r.ID])
 		t.pairUp()
 		for i := range t.pairs {
 			p := &t.pairs[i]

@@ -50,13 +50,13 @@ func match(base, head *report.Report, baseName, headName string) (*matched, erro
 // common leaves only the tasks that both runs have in the same revision.
 func (m *matched) common() {
 	in := tasksOf(m.base)
-	var bases, heads []string // that only one side has
+	var heads []*report.Task // that only the head has
 	m.kept = map[string]bool{}
 	for i := range m.head.Tasks {
 		h := &m.head.Tasks[i]
 		switch b := in[h.ID]; {
 		case b == nil:
-			heads = append(heads, h.ID)
+			heads = append(heads, h)
 		case b.Revision != h.Revision:
 			m.notes = append(m.notes, fmt.Sprintf("task %s is left out: revision %d in the base, %d in the head",
 				display.Visible(h.ID), b.Revision, h.Revision))
@@ -66,14 +66,13 @@ func (m *matched) common() {
 		}
 		delete(in, h.ID)
 	}
-	bases = slices.Sorted(maps.Keys(in))
 	m.all = len(m.base.Tasks) + len(heads)
 	for _, side := range []struct {
 		what  string
-		ids   []string
+		only  []*report.Task
 		other *report.Report
-	}{{"base", bases, m.head}, {"head", heads, m.base}} {
-		if ids := ofPolicies(side.ids, side.other); len(ids) > 0 { // other policies are no news
+	}{{"base", slices.Collect(maps.Values(in)), m.head}, {"head", heads, m.base}} {
+		if ids := ofPolicies(side.only, side.other); ids != nil { // other policies are no news
 			m.notes = append(m.notes, fmt.Sprintf("left out %s that only the %s has: %s",
 				display.Count(len(ids), "task"), side.what, display.Visible(strings.Join(ids, ", "))))
 		}
@@ -92,13 +91,16 @@ func tasksOf(r *report.Report) map[string]*report.Task {
 	return tasks
 }
 
-// ofPolicies keeps the tasks without a policy, and those of policies that the run has.
-func ofPolicies(ids []string, r *report.Report) []string {
-	has := map[string]bool{"": true}
-	for i := range r.Tasks {
-		has[newTask(r.Tasks[i].ID).policy] = true
+// ofPolicies returns the ids of the tasks without a policy, and of those whose policy the run has.
+func ofPolicies(tasks []*report.Task, r *report.Report) (ids []string) {
+	for _, t := range tasks {
+		same := func(other report.Task) bool { return other.Policy == t.Policy }
+		if t.Policy == "" || slices.ContainsFunc(r.Tasks, same) {
+			ids = append(ids, t.ID)
+		}
 	}
-	return slices.DeleteFunc(ids, func(id string) bool { return !has[newTask(id).policy] })
+	slices.Sort(ids)
+	return ids
 }
 
 // where returns a report with some of its episodes and their tasks.

@@ -262,7 +262,7 @@ func withoutPolicies(r, agent *report.Report) *report.Report {
 	of := tasksOf(agent)
 	seen := map[string]bool{}
 	for _, t := range r.Tasks {
-		if t.ID = newTask(t.ID).of; seen[t.ID] {
+		if t.ID, t.Under = cmp.Or(t.Of, t.ID), (record.Under{}); seen[t.ID] {
 			continue
 		}
 		seen[t.ID] = true
@@ -272,7 +272,7 @@ func withoutPolicies(r, agent *report.Report) *report.Report {
 		flat.Tasks = append(flat.Tasks, t)
 	}
 	for _, e := range r.Episodes.All() {
-		e.TaskID = newTask(e.TaskID).of
+		e.TaskID, e.Under = cmp.Or(e.Of, e.TaskID), record.Under{}
 		flat.Episodes.Add(*e)
 	}
 	return &flat

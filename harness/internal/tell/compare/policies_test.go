@@ -26,7 +26,9 @@ func ofPolicies(t *testing.T, server, lines string) *report.Report {
 			continue
 		}
 		id, n, _ := strings.Cut(f[0], "#")
-		e := report.Episode{Name: f[0], TaskID: id, Tags: []string{"core", "forms"}, Outcome: policy.Outcome(strings.ReplaceAll(f[1], "_", " ")), Status: record.Failed, Reason: "the page is another one"}
+		var under record.Under
+		under.Of, under.Policy, _ = strings.Cut(id, "@")
+		e := report.Episode{Name: f[0], TaskID: id, Under: under, Tags: []string{"core", "forms"}, Outcome: policy.Outcome(strings.ReplaceAll(f[1], "_", " ")), Status: record.Failed, Reason: "the page is another one"}
 		fmt.Sscan(n, &e.Repetition)
 		switch e.Outcome {
 		case "void":
@@ -45,7 +47,7 @@ func ofPolicies(t *testing.T, server, lines string) *report.Report {
 			e.Calls[1].Parts = []record.Part{{Asked: "Name", Word: record.OtherElement, Untrue: true}}
 		}
 		if !seen[id] {
-			r.Tasks = append(r.Tasks, report.Task{Task: record.Task{ID: id, Transcript: "sha256:i"}})
+			r.Tasks = append(r.Tasks, report.Task{Task: record.Task{ID: id, Under: under, Transcript: "sha256:i"}})
 			seen[id] = true
 		}
 		all = append(all, e)

@@ -25,10 +25,10 @@ type setting struct {
 	policies int       // each task runs under so many, which all end alike; 0: there are none
 }
 
-// add adds a task of which so many of n repetitions passed. It makes no reports, because these take most
+// add adds a task, maybe under a policy, of which so many of n repetitions passed. It makes no reports, because these take most
 // of the time.
-func (c *Comparison) add(id string, n, base, head int) {
-	t := newTask(id)
+func (c *Comparison) add(of, policy string, n, base, head int) {
+	t := &Task{ID: record.PolicyID(of, policy), of: of, policy: policy}
 	t.Base.Counts, t.Head.Counts = Counts{Passed: base, Lost: n - base}, Counts{Passed: head, Lost: n - head}
 	c.Base.sum(t.Base.Counts)
 	c.Head.sum(t.Head.Counts)
@@ -71,10 +71,10 @@ func (s setting) outcomes(random *rand.Rand, drop float64) *Comparison {
 		}
 		id := fmt.Sprint("t", i)
 		if s.policies == 0 {
-			c.add(id, s.n, passed[0], passed[1])
+			c.add(id, "", s.n, passed[0], passed[1])
 		}
 		for p := range s.policies {
-			c.add(record.PolicyID(id, fmt.Sprint("p", p)), s.n, passed[0], passed[1])
+			c.add(id, fmt.Sprint("p", p), s.n, passed[0], passed[1])
 		}
 	}
 	return c.test()
@@ -180,7 +180,7 @@ func TestReversals(t *testing.T) {
 	} {
 		c := &Comparison{}
 		for i, side := range test.tasks {
-			t := newTask(fmt.Sprint("t", i))
+			t := &Task{of: fmt.Sprint("t", i)}
 			fmt.Sscan(side[0], &t.Base.Passed, &t.Base.Lost)
 			fmt.Sscan(side[1], &t.Head.Passed, &t.Head.Lost)
 			c.Tasks = append(c.Tasks, t)
@@ -228,7 +228,7 @@ func TestNeeded(t *testing.T) {
 			pilot := &Comparison{}
 			for i := range test.tasks {
 				passed := int(10 * test.rate)
-				pilot.add(fmt.Sprint("t", i), 10, passed, passed)
+				pilot.add(fmt.Sprint("t", i), "", 10, passed, passed)
 			}
 			needed := pilot.needed()
 			const runs = 150
@@ -358,7 +358,7 @@ func compared(tasks, policies, n int, base, head func(policy int) int) *Comparis
 	c := &Comparison{Interleaved: true}
 	for i := range tasks {
 		for p := range policies {
-			c.add(record.PolicyID(fmt.Sprint("t", i), fmt.Sprint("p", p)), n, base(p), head(p))
+			c.add(fmt.Sprint("t", i), fmt.Sprint("p", p), n, base(p), head(p))
 		}
 	}
 	return c.test()
@@ -420,7 +420,7 @@ func agents(random *rand.Rand, n int, drop float64) *Comparison {
 		case i >= 41:
 			rate = 0.15 + 0.7*float64(i-41)/26
 		}
-		c.add(fmt.Sprint("t", i), n, passing(random, n, rate), passing(random, n, rate-fall))
+		c.add(fmt.Sprint("t", i), "", n, passing(random, n, rate), passing(random, n, rate-fall))
 	}
 	return c.test()
 }

@@ -1,10 +1,10 @@
 package explain
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/openchrome/bench/harness/internal/option"
-	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/policy"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -32,20 +32,19 @@ func Again(r *report.Report, e *report.Episode, out string) (commands []string) 
 	if r.Agent != nil && !r.Agent.Preset && r.Agent.Command != "" {
 		instead["adapter"] = "agent:COMMAND"
 	}
-	id, name := record.SplitPolicy(e.TaskID)
-	if name != "" {
-		plan.Adapter = policy.Adapter + name
+	if e.Policy != "" {
+		plan.Adapter = policy.Adapter + e.Policy
 	}
 	command := func(target string, more ...string) {
-		args := slices.Concat([]string{display.Program, target, display.Setting("task", id, "")}, option.Repeat(plan, target, instead), more)
+		args := slices.Concat([]string{display.Program, target, display.Setting("task", cmp.Or(e.Of, e.TaskID), "")}, option.Repeat(plan, target, instead), more)
 		commands = append(commands, display.Visible(display.Command(args...)))
 	}
 	command(target, display.Setting("out", out, "."))
 	switch {
 	case r.Adapter == "mock":
 		command("task:try")
-	case name != "" && plan.Options.Profile == "": // task:try has the built-in profiles only
-		command("task:try", display.Setting("policy", name, ""))
+	case e.Policy != "" && plan.Options.Profile == "": // task:try has the built-in profiles only
+		command("task:try", display.Setting("policy", e.Policy, ""))
 	}
 	return commands
 }

@@ -62,7 +62,8 @@ func logOf(t *testing.T, planned int, plans ...plan) *report.Report {
 			Task:       record.Task{ID: p.task, Title: "Send the form", Category: "forms", StartURL: "https://forms.test/contact", MaxSteps: 5, MaxDurationMs: 30_000, Tags: p.tags, Transcript: "sha256:0"},
 			Repetition: p.rep, Server: &record.Server{Launcher: "local", Name: "openchrome", Version: "1.7.15", Protocol: "2025-06-18", Isolation: "fresh", Chromium: "Chromium 150", Facts: record.FactsObserver},
 		}
-		if strings.Contains(p.task, "@") {
+		if of, policy, ok := strings.Cut(p.task, "@"); ok {
+			reset.Task.Under = record.Under{Of: of, Policy: policy}
 			reset.ToolSize = &tokens.Size{Bytes: 9000, O200k: 2000, Cl100k: 2100}
 		}
 		add(name, "", reset)

@@ -15,21 +15,24 @@ func (r *Report) check() error {
 			return fmt.Errorf("run %w", err)
 		}
 	}
-	tasks := map[string]bool{}
+	tasks := map[string]record.Under{}
 	for i := range r.Tasks {
 		id := r.Tasks[i].ID
-		if tasks[id] {
+		if _, twice := tasks[id]; twice {
 			return fmt.Errorf("task %s occurs twice", display.Quote(id))
 		}
-		tasks[id] = true
+		tasks[id] = r.Tasks[i].Under
 	}
 	var before *Episode
 	for _, e := range r.Episodes.All() {
 		name := fmt.Sprintf("%s, repetition %d", display.Quote(e.TaskID), e.Repetition)
 		known := func(rule record.Rule) bool { return rule.Status == e.Status }
+		under, has := tasks[e.TaskID]
 		switch {
-		case !tasks[e.TaskID]:
+		case !has:
 			return fmt.Errorf("episode %s: its task is not in tasks", name)
+		case e.Under != under:
+			return fmt.Errorf("episode %s: tasks has its task with another policy", name)
 		case before != nil && e.TaskID == before.TaskID && e.Repetition == before.Repetition:
 			return fmt.Errorf("episode %s occurs twice", name)
 		case !slices.ContainsFunc(record.Rules, known):

@@ -30,6 +30,7 @@ func TestReadRefusesContradictions(t *testing.T) {
 		{"episodes twice", func(r object) { r["episodes"] = append(r["episodes"].([]any), r["episodes"].([]any)...) }, `episode "a", repetition 1 occurs twice`},
 		{"an episode less", func(r object) { r["episodes"] = r["episodes"].([]any)[:1] }, "totals: finished is 4, but there are 3 episodes"},
 		{"unknown status", func(r object) { first(r)["status"] = "Passed" }, `there is no status "Passed"`},
+		{"another policy", func(r object) { first(r)["policy"] = "form" }, "tasks has its task with another policy"},
 		{"negative", func(r object) { first(r)["steps"] = -1 }, "a number is too low"},
 		{"repetition 0", func(r object) { delete(first(r), "repetitions") }, "a number is too low"},
 		{"millions", func(r object) {

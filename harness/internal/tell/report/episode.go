@@ -45,11 +45,11 @@ func newEpisode(name, runID string, reset *record.Reset, of *server.Server, text
 		words: effect.Reader{Server: of},
 	}
 	ep.result = Episode{
-		Name: name, RunID: runID, TaskID: t.ID, Title: t.Title, Repetition: reset.Repetition,
+		Name: name, RunID: runID, TaskID: t.ID, Under: t.Under, Title: t.Title, Repetition: reset.Repetition,
 		Category: t.Category, Tags: t.Tags, MaxSteps: t.MaxSteps, MaxDurationMs: t.MaxDurationMs,
 		Artifacts: artifacts(runID),
 	}
-	if _, name := record.SplitPolicy(t.ID); name != "" && reset.ToolSize != nil {
+	if t.Policy != "" && reset.ToolSize != nil {
 		ep.result.InputTokens = policy.NewInputTokens(*reset.ToolSize)
 	}
 	return ep
@@ -202,7 +202,7 @@ func (ep *episode) stop(b *record.Stop) *Episode {
 	}
 	r.Steps, r.DurationMs = b.Steps, b.DurationMs
 	r.KnownDefect = b.KnownDefect(ep.task)
-	if _, name := record.SplitPolicy(r.TaskID); name != "" {
+	if r.Policy != "" {
 		r.Outcome = policy.OutcomeOf(b, len(r.WrongSideEffects) > 0)
 		r.Looked, r.Found = b.Looked, b.Found
 	}

@@ -113,14 +113,13 @@ func figures(r *Report) Figures {
 
 // PolicyEpisodes are the episodes of policies.
 func PolicyEpisodes(r *Report) (all []policy.Episode) {
-	has := func(t Task) bool { _, name := record.SplitPolicy(t.ID); return name != "" }
-	if !slices.ContainsFunc(r.Tasks, has) {
+	if !slices.ContainsFunc(r.Tasks, func(t Task) bool { return t.Policy != "" }) {
 		return nil // without a look at thousands of episodes
 	}
 	for _, e := range r.Episodes.All() {
-		if id, name := record.SplitPolicy(e.TaskID); name != "" {
+		if e.Policy != "" {
 			all = append(all, policy.Episode{
-				Name: e.Name, Task: id, Policy: name, Family: record.Family(e.Tags, e.Category), Core: record.InCore(e.Tags),
+				Name: e.Name, Task: e.Of, Policy: e.Policy, Family: record.Family(e.Tags, e.Category), Core: record.InCore(e.Tags),
 				Outcome: e.Outcome, Calls: e.Steps, Tokens: e.Tokens(), Looked: e.Looked, Found: e.Found, InputTokens: e.InputTokens,
 			})
 		}

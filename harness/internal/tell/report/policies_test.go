@@ -33,7 +33,11 @@ func policies(t *testing.T) *script {
 		{"a@type#1", record.EndNoSession, record.Inconclusive, ""},
 	} {
 		id, _, _ := strings.Cut(p.id, "#")
-		s.add(p.id, "", &record.Reset{Task: record.Task{ID: id, Tags: []string{"smoke", "forms"}}, Repetition: 1, ToolSize: &tokens.Size{Bytes: 1000, O200k: 300, Cl100k: 310}})
+		of, name, _ := strings.Cut(id, "@")
+		s.add(p.id, "", &record.Reset{
+			Task:       record.Task{ID: id, Under: record.Under{Of: of, Policy: name}, Tags: []string{"smoke", "forms"}},
+			Repetition: 1, ToolSize: &tokens.Size{Bytes: 1000, O200k: 300, Cl100k: 310},
+		})
 		s.call(p.id, 0, "navigate", `{}`, "Opened", false)
 		s.call(p.id, 1, "fill_form", `{"a":1}`, "Filled 1 field", false)
 		verdict := map[bool]judge.Verdict{true: judge.Pass, false: judge.Fail}[p.status == record.Passed]
@@ -75,7 +79,7 @@ func TestPolicies(t *testing.T) {
 
 	var b bytes.Buffer
 	report.Canonical(&b, r)
-	for text, want := range map[string]bool{`"outcome": "gave up"`: true, `"reviewer"`: true, `"bill"`: false} {
+	for text, want := range map[string]bool{`"outcome": "gave up"`: true, `"policy": "form+check"`: true, `"reviewer"`: true, `"bill"`: false} {
 		if strings.Contains(b.String(), text) != want {
 			t.Errorf("canonical report: %s is there: %t, want %t\n%s", text, !want, want, b.String())
 		}

@@ -70,9 +70,10 @@ type Task struct {
 // Episode is the result of one episode. Fields that upstream's EpisodeResult also
 // has keep their names and places.
 type Episode struct {
-	Name               string                `json:"episode"` // <task-id>#<repetition>
-	RunID              string                `json:"runId"`
-	TaskID             string                `json:"taskId"`
+	Name   string `json:"episode"` // <task-id>#<repetition>
+	RunID  string `json:"runId"`
+	TaskID string `json:"taskId"`
+	record.Under
 	Title              string                `json:"title"`
 	Repetition         int                   `json:"repetition"`
 	Category           string                `json:"category"`
