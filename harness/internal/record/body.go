@@ -236,14 +236,12 @@ type Fault struct {
 	Failure string `json:"failure,omitempty"` // in words
 }
 
-// Progress is read after a step: the answer of oc_progress_status if the server has this
-// tool, else the URL of the page. If the server has ended but there is an observer, the
+// Progress is read after a step. If the server has ended but there is an observer, the
 // status is not affected, so Failure has no Cause.
 type Progress struct {
-	Step   int    `json:"step"`
-	Status string `json:"status,omitempty"` // progressing, stalling or stuck
-	URL    string `json:"url,omitempty"`
-	Words  *Words `json:"words,omitempty"` // after a call that reads the whole page; only with an observer
+	Step  int    `json:"step"`
+	URL   string `json:"url,omitempty"`   // of the page
+	Words *Words `json:"words,omitempty"` // after a call that reads the whole page; only with an observer
 	Fault
 }
 

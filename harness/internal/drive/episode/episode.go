@@ -29,7 +29,7 @@ import (
 // factsGrace is how long reading the facts and oc_assert may continue after the time cap.
 const factsGrace = 200 * time.Millisecond
 
-// progressTimeout bounds the progress call between two steps, which does not affect the
+// progressTimeout bounds the reading of the URL between two steps, which does not affect the
 // status. The answer normally takes milliseconds. The limit is far above that, so that a
 // busy machine does not hit it. We need a limit because OpenChrome 1.7.15 may wait 30 s for
 // JavaScript on a loading tab.

@@ -161,22 +161,6 @@ func TestHarnessCallsAreNoWandering(t *testing.T) {
 	})
 }
 
-func TestProgressStatusIsAskedWhereItIs(t *testing.T) {
-	var log []record.Event
-	tools := with(page("Example"), "oc_progress_status", text(`{"status":"stalling"}`))
-	need.OK(t, need.Err(episode.Run(t.Context(), options(t, tools, calls("find"), &log))))
-	asked := 0
-	for _, e := range log {
-		if p, ok := e.Body.(*record.Progress); ok {
-			asked++
-			if p.Status != "stalling" || p.URL != "" {
-				t.Errorf("got %+v", p)
-			}
-		}
-	}
-	need.Is(t, "progress was asked", 1, asked)
-}
-
 // An episode whose run is stopped ends at once and judges nothing.
 func TestInterrupt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -45,12 +45,6 @@ func TestServerEnds(t *testing.T) {
 		{name: "killed after its last answer", source: watched{page: holds}, ping: killed, status: record.Passed, ended: "OpenChrome ended: signal: killed"},
 		{name: "killed, and the contract does not hold", source: watched{page: fails}, ping: killed, status: record.Inconclusive, reason: "not OpenChrome's fault: OpenChrome ended: signal: killed", ended: "OpenChrome ended: signal: killed"},
 		{name: "in a call", source: watched{page: holds}, ping: end, change: tools("read_page", dead), status: record.ToolError, reason: "exit status 3"},
-		{name: "before the adapter is done", source: watched{page: holds}, ping: end, change: func(o *episode.Options) {
-			o.Session.(*canned).tools["oc_progress_status"] = dead
-			o.Session.(*canned).tools["find"] = dead
-			o.Adapter = calls("read_page", "find")
-		}, status: record.ToolError, reason: "exit status 3"},
-		{name: "when progress is asked", source: watched{page: holds}, ping: end, change: tools("oc_progress_status", dead), status: record.Passed, ended: "OpenChrome ended: exit status 3"},
 		{name: "as a judge", source: watched{page: holds}, ping: end, change: tools("oc_assert", dead), status: record.Passed, ended: "OpenChrome ended: exit status 3"},
 		{name: "through its tools", source: watched{kind: record.FactsTools, page: holds}, ping: end, change: tools("oc_assert", dead), status: record.ToolError, reason: "exit status 3"},
 	} {

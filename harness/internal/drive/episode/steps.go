@@ -9,9 +9,7 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/adapter"
-	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/drive/observer"
-	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -229,16 +227,14 @@ func (r *run) tabAfter(ctx context.Context, tab string, c adapter.Call, result a
 	return cmp.Or(watch.Tab(r.lastCall), tab)
 }
 
-// progress calls oc_progress_status, or reads the page's URL. It does not affect the
-// status. If it takes too long, progress is recorded as unknown.
+// progress reads the page's URL. It does not affect the status. If it takes too long,
+// progress is recorded as unknown.
 func (r *run) progress(ctx, capped context.Context) {
 	limited, cancel := context.WithTimeout(capped, progressTimeout)
 	defer cancel()
 	body := &record.Progress{Step: len(r.steps) - 1}
 	var err error
-	if session.Has(r.Session, "oc_progress_status") {
-		body.Status, err = facts.ProgressStatus(limited, r.Session)
-	} else if tab := r.tab(); tab != "" {
+	if tab := r.tab(); tab != "" {
 		body.URL, err = r.source.URL(limited, tab)
 	}
 	if err != nil {

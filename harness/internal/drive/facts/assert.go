@@ -14,20 +14,6 @@ import (
 // that OpenChrome returns.
 const SessionID = "default"
 
-// ProgressStatus returns the status from oc_progress_status: progressing, stalling or
-// stuck. It is empty if the answer has no status.
-func ProgressStatus(ctx context.Context, s session.Session) (string, error) {
-	r, err := callJSON(ctx, s, "oc_progress_status", struct{}{})
-	if err != nil {
-		return "", err
-	}
-	var v struct {
-		Status string `json:"status"`
-	}
-	r.JSON(&v)
-	return v.Status, nil
-}
-
 // Assert lets the server's oc_assert judge the facts. If there is no judgement to compare,
 // j is nil and missing says why:
 //   - some facts are unavailable, or the log of requests was full, so oc_assert cannot get

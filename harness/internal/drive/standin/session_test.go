@@ -2,7 +2,6 @@ package standin
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -107,49 +106,6 @@ func TestBackFromAnErrorPage(t *testing.T) {
 	s.call("navigate", args{"url": "http://no.invalid/", "tabId": "TAB"})
 	if got := s.call("navigate", args{"url": "back", "tabId": "TAB"}); got != "ERROR stand-in: going back or forward from an error page is not supported; use a real browser" {
 		t.Errorf("back = %q", got)
-	}
-}
-
-func TestProgressStatus(t *testing.T) {
-	type counters struct{ RecentCalls, ConsecutiveErrors, ConsecutiveNonProgress int }
-	type status struct {
-		Status, SuggestedPolicy string
-		Counters                counters
-	}
-	for _, row := range []struct {
-		name  string
-		calls string // n navigate, r read_page, e a failing find, j javascript_tool
-		want  status
-	}{
-		{"nothing", "", status{"progressing", "continue", counters{}}},
-		{"progress", "nj", status{"progressing", "continue", counters{2, 0, 0}}},
-		{"two reads", "nrr", status{"progressing", "continue", counters{3, 0, 2}}},
-		{"three reads", "nrrr", status{"stalling", "refresh_state", counters{4, 0, 3}}},
-		{"reads and an error", "nrer", status{"stalling", "refresh_state", counters{4, 1, 3}}},
-		{"five reads", "nrrrrr", status{"stuck", "refresh_state", counters{6, 0, 5}}},
-		{"three errors", "neee", status{"stuck", "checkpoint_and_recover", counters{4, 3, 3}}},
-		{"errors with looks between", "nererer", status{"stuck", "checkpoint_and_recover", counters{7, 3, 6}}},
-		{"recovered", "neeej", status{"progressing", "continue", counters{5, 0, 0}}},
-		{"the window ends at ten", "nrrrrrrrrrrrr", status{"stuck", "refresh_state", counters{10, 0, 10}}},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			s := start(t, Options{})
-			for _, c := range row.calls {
-				switch c {
-				case 'n':
-					s.call("navigate", args{"url": "http://shop.example/"})
-				case 'r':
-					s.call("read_page", args{"tabId": "TAB"})
-				case 'e':
-					s.call("find", args{"tabId": "TAB", "query": "zzz"})
-				case 'j':
-					s.call("javascript_tool", args{"tabId": "TAB", "code": "location.href"})
-				}
-			}
-			var got status
-			need.OK(t, json.Unmarshal([]byte(s.call("oc_progress_status", args{})), &got))
-			need.Equal(t, "status", row.want, got)
-		})
 	}
 }
 

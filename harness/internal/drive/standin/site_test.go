@@ -169,7 +169,7 @@ func (s *session) fields() (all string) {
 
 func (s *session) doubt() string {
 	s.t.Helper()
-	r, err := s.raw(s.t.Context(), "oc_progress_status", nil)
+	r, err := s.raw(s.t.Context(), "tabs_context", nil)
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -1,7 +1,7 @@
 // Package standin is an MCP server with OpenChrome's main tools over the small HTTP browser
 // of package browser, so that the harness can run and be tested without Chrome. Names,
-// arguments, result texts and errors follow OpenChrome 1.7.15; oc_progress_status follows
-// 1.12. It is not OpenChrome and calls itself openchrome-bench-standin.
+// arguments, result texts and errors follow OpenChrome 1.7.15. It is not OpenChrome and
+// calls itself openchrome-bench-standin.
 //
 // It never guesses. It refuses every call that needs a real browser and every option that
 // the built-in tasks do not need, and says why. If it cannot show a page exactly, it shows
@@ -71,7 +71,6 @@ type Server struct {
 	refs    map[string]*html.Node // elements by ref_N and by their number in read_page
 	numbers map[*html.Node]string
 	lastRef int
-	calls   []noted    // oldest first
 	marked  *html.Node // the field whose text a triple click marked; nil: none
 }
 
@@ -115,7 +114,7 @@ func init() {
 		"navigate": (*Server).navigate, "tabs_context": (*Server).tabsContext, "read_page": (*Server).readPage,
 		"find": (*Server).find, "interact": (*Server).interact, "form_input": (*Server).formInput,
 		"fill_form": (*Server).fillForm, "javascript_tool": (*Server).javascript, "cookies": (*Server).cookies,
-		"wait_for": (*Server).waitFor, "computer": (*Server).computer, "oc_progress_status": (*Server).progressStatus,
+		"wait_for": (*Server).waitFor, "computer": (*Server).computer,
 	}
 }
 
@@ -155,14 +154,13 @@ func (s *Server) call(ctx context.Context, request mcp.CallToolRequest) (*mcp.Ca
 		return nil, ctx.Err()
 	}
 	args, _ := request.Params.Arguments.(map[string]any)
-	name, answer := request.Params.Name, tools[request.Params.Name]
-	if u, ok := request.Params.Arguments.(unknown); ok {
-		if name = string(u); !browser.Listed(beyond, name) {
-			s.calls = append(s.calls, noted{name, true})
+	answer := tools[request.Params.Name]
+	if name, ok := request.Params.Arguments.(unknown); ok {
+		if !browser.Listed(beyond, string(name)) {
 			return nil, answers("Unknown tool: %s", name)
 		}
 		answer = func(*Server, context.Context, arguments) (string, error) {
-			return "", s.browser.Refuse("the tool " + name)
+			return "", s.browser.Refuse("the tool " + string(name))
 		}
 	}
 	text, err := s.run(ctx, answer, args)
@@ -172,9 +170,6 @@ func (s *Server) call(ctx context.Context, request mcp.CallToolRequest) (*mcp.Ca
 	result := mcp.NewToolResultText(text)
 	if err != nil {
 		result = mcp.NewToolResultError(err.Error())
-	}
-	if name != "oc_progress_status" {
-		s.calls = append(s.calls, noted{name, err != nil})
 	}
 	if s.browser.Doubt != "" {
 		result.Meta = &mcp.Meta{AdditionalFields: map[string]any{InconclusiveKey: s.browser.Doubt}}

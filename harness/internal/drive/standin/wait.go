@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"golang.org/x/net/html/atom"
@@ -48,43 +47,6 @@ func (s *Server) waitFor(_ context.Context, args arguments) (string, error) {
 	}
 	message := fmt.Sprintf("Wait timed out after %vms", arg(args, "timeout", 30000.0))
 	return "", errors.New(stringify(append(result, field{"error", "timeout"}, field{"message", message})))
-}
-
-// noted is one past call of the session.
-type noted struct {
-	tool   string
-	failed bool
-}
-
-// progressStatus judges the last calls as OpenChrome 1.12 does. The status is stuck after
-// three errors in a row, or after five calls in a row without progress. It is stalling
-// after three calls without progress. Errors, read_page and tabs_context do not count as
-// progress.
-func (s *Server) progressStatus(_ context.Context, args arguments) (string, error) {
-	window := max(int(arg(args, "window", 10.0)), 3)
-	calls := s.calls[max(0, len(s.calls)-window):]
-	failed, idle := 0, 0
-	for _, c := range slices.Backward(calls) {
-		if !c.failed && c.tool != "read_page" && c.tool != "tabs_context" {
-			break
-		}
-		idle++
-		if c.failed {
-			failed++
-		}
-	}
-	status, policy, next := "progressing", "continue", []string{}
-	switch {
-	case failed >= 3:
-		status, policy, next = "stuck", "checkpoint_and_recover", []string{"tabs_context", "read_page"}
-	case idle >= 5:
-		status, policy, next = "stuck", "refresh_state", []string{"read_page"}
-	case idle >= 3:
-		status, policy, next = "stalling", "refresh_state", []string{"read_page"}
-	}
-	return stringify(object{{"sessionId", "default"}, {"status", status}, {"window", window},
-		{"counters", object{{"recentCalls", len(calls)}, {"consecutiveErrors", failed}, {"consecutiveNonProgress", idle}}},
-		{"suggestedPolicy", policy}, {"suggestedNextCalls", next}}), nil
 }
 
 // includes returns the text in the condition by which policies wait.

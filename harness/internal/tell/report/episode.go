@@ -218,7 +218,7 @@ func (ep *episode) stop(b *record.Stop) *Episode {
 			r.Calls[i].Trace = nil
 		}
 	}
-	r.NoProgressEpisodes = ep.progress.count()
+	r.NoProgressEpisodes = ep.progress.rows
 	r.Recovered = r.Success && r.OpenchromeErrors > 0
 	slices.SortFunc(r.Hints, func(a, b HintCount) int { return strings.Compare(a.Rule, b.Rule) })
 	r.Digest = "sha256:" + hex.EncodeToString(ep.digest.Sum(nil))

@@ -6,14 +6,11 @@ import (
 
 // progress counts how often an episode made no progress.
 //
-// If the server has oc_progress_status, it counts the steps that the server called stalling
-// or stuck. Otherwise it counts rows of steps: each unbroken row of three or more error
-// answers, and each unbroken row of three or more successful calls of the same tool during
-// which the page's URL stayed the same.
+// It counts rows of steps: each unbroken row of three or more error answers, and each
+// unbroken row of three or more successful calls of the same tool during which the page's
+// URL stayed the same.
 type progress struct {
-	asked   bool // the server has oc_progress_status
-	stalled int
-	rows    int
+	rows int
 
 	errors  int    // length of the current row of errors
 	same    int    // length of the current row of calls of the same tool with the same URL
@@ -39,13 +36,6 @@ func (p *progress) step(tool string, isError bool) {
 
 // learn records the progress that was read after the step.
 func (p *progress) learn(b *record.Progress) {
-	if b.Status != "" {
-		p.asked = true
-		if b.Status == "stalling" || b.Status == "stuck" {
-			p.stalled++
-		}
-		return
-	}
 	moved := p.url != "" && b.URL != p.url
 	p.url = b.URL
 	switch {
@@ -64,11 +54,4 @@ func (p *progress) learn(b *record.Progress) {
 	if p.tool = p.called; p.same == rowLength {
 		p.rows++
 	}
-}
-
-func (p *progress) count() int {
-	if p.asked {
-		return p.stalled
-	}
-	return p.rows
 }
