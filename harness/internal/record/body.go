@@ -311,32 +311,7 @@ type ContractEval struct {
 	// WrongSideEffects lists the forbidden effects that happened, in words: the wrong acts in the log of
 	// the fixture web, and each "not" of the contract that does not hold.
 	WrongSideEffects []string `json:"harm,omitempty"`
-	// Server holds the facts that the server read itself, in addition to the observer's
-	// facts. It is nil without an observer, and if the server has no tool for a fact of the
-	// contract.
-	Server *ServerFacts `json:"server,omitempty"`
 	Fault
-}
-
-// ServerFacts are facts that the server read itself, in addition to the
-// observer. They do not affect the status, because the server would report on itself. A
-// report shows if they lead to another verdict.
-type ServerFacts struct {
-	// Facts holds performance, console and screenshot only. Unavailable names the facts
-	// that the server did not return, with the reason.
-	Facts *evidence.Facts `json:"facts"`
-	// Verdict is the verdict of the contract with these facts instead of the
-	// observer's. It is inconclusive if the server's facts are not enough for a verdict.
-	Verdict judge.Verdict `json:"verdict"`
-}
-
-// Differ describes how the verdict on the server's own facts differs. It is empty if the
-// two agree or the server's facts give no verdict.
-func (e *ContractEval) Differ() string {
-	if e.Server == nil || e.Server.Verdict == judge.Inconclusive || e.Server.Verdict == e.Judgement.Verdict {
-		return ""
-	}
-	return fmt.Sprintf("judged on the observer's facts: %s; on the server's own facts: %s", e.Judgement.Verdict, e.Server.Verdict)
 }
 
 // Disagree describes how the server's verdict differs. It is empty when the two

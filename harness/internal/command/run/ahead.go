@@ -100,7 +100,7 @@ func launch(ctx context.Context, l session.Launcher, j job) launched {
 		s.files, s.err = s.session.PutFiles(ctx, j.task.Uploads)
 	}
 	if s.err == nil {
-		s.viewport, s.err = facts.Prepare(ctx, s.session, j.task.Setup, j.task.Success.Needs())
+		s.viewport, s.err = facts.Prepare(ctx, s.session, j.task.Setup)
 	}
 	if s.err != nil && s.session != nil {
 		s.session.Close()

@@ -44,7 +44,7 @@ func TestEpisodeIsSafe(t *testing.T) {
 		RunID: evil, Adapter: evil, Drift: evil, Server: &record.Server{Name: evil, Launcher: evil}, Web: record.Web{Mode: evil},
 		Package: &record.Package{Path: evil}, Options: record.Options{Tasks: evil, Sites: evil},
 		Episodes: report.ListOf(
-			report.Episode{Name: "x", TaskID: evil, Title: evil, Status: record.Status(evil), Reason: evil, FinalURL: evil, ServerEnded: evil, ServerFacts: evil,
+			report.Episode{Name: "x", TaskID: evil, Title: evil, Status: record.Status(evil), Reason: evil, FinalURL: evil, ServerEnded: evil,
 				Tree: &tree, Calls: []report.Call{call, answered, erred}, ChangedAnswers: []report.ChangedAnswer{{Step: 1, Drift: adapter.Drift{Expected: evil, At: evil}}}, Page: "events/r/p"},
 			report.Episode{Name: evil, TaskID: evil, Status: record.Passed, Success: true, Calls: []report.Call{passed}},
 			report.Episode{Name: "y", TaskID: evil, Status: record.Failed, PageMissing: evil},

@@ -3,7 +3,6 @@ package episode
 import (
 	"context"
 	"errors"
-	"maps"
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/drive/facts"
@@ -30,13 +29,6 @@ func (r *run) judge(ctx, graced context.Context) {
 		pauseUntil(ctx, until)
 	}
 	eval := new(record.ContractEval)
-	var own *evidence.Facts
-	if last.judgement != nil {
-		// A difference is shown, but does not affect the status.
-		limited, cancel := context.WithTimeout(graced, assertTimeout)
-		own = r.source.ServerFacts(limited, r.request(c))
-		cancel()
-	}
 	if r.observed() && r.end != record.EndNoAnswer && r.end != record.EndTimeCap {
 		limited, cancel := context.WithTimeout(graced, serverEndTimeout)
 		defer cancel()
@@ -48,30 +40,23 @@ func (r *run) judge(ctx, graced context.Context) {
 		limited, cancel := context.WithTimeout(ctx, settleMost)
 		defer cancel()
 		clock, resume = r.stopTime(ctx, limited)
-		if asked := last; !r.counts(last, time.Now()) && r.end != record.EndAdapter {
+		if !r.counts(last, time.Now()) && r.end != record.EndAdapter {
 			if clock != nil {
 				last = r.settle(ctx, limited, clock, c)
 			} else {
 				last = r.await(ctx, ctx, c, r.waitsUntil(time.Now()))
-			}
-			if last.judgement == nil || last.judgement.Verdict != asked.judgement.Verdict {
-				own = nil // they are of another moment
 			}
 		}
 	}
 	r.waited.WaitMs = ms(time.Since(began))
 	deadline, _ := graced.Deadline()
 	left := time.Until(deadline) // the wait for late acts does not count
-	before := last.facts
 	wrong := r.rest(ctx, clock, c, &last)
 	resume()
 	last.facts.Waited = r.waited
 	r.emit(record.ByHarness, last.facts)
 	if last.judgement == nil || r.logErr != nil {
 		return
-	}
-	if own != nil && last.facts == before { // else it is of a page that was left
-		eval.Server = judgeOwn(c, last.in, own)
 	}
 	eval.Judgement = *last.judgement
 	eval.WrongSideEffects = append(wrong, judge.Forbidden(c, last.in)...)
@@ -174,20 +159,6 @@ func (r *run) known(ctx context.Context, c *judge.Contract, body *record.Facts) 
 	defer cancel()
 	facts.ReadOwn(limited, r.Session, r.request(c), f)
 	return f
-}
-
-// judgeOwn judges what the server itself reads of a page, where an observer read the facts.
-func judgeOwn(c *judge.Contract, in judge.Input, own *evidence.Facts) *record.ServerFacts {
-	facts := *in.Facts
-	facts.ScreenshotPNG, facts.ContractFacts = own.ScreenshotPNG, own.ContractFacts
-	facts.Unavailable = map[string]string{}
-	maps.Copy(facts.Unavailable, in.Facts.Unavailable)
-	for _, name := range []string{evidence.FactScreenshot, evidence.FactPerformance, evidence.FactConsole} {
-		delete(facts.Unavailable, name)
-	}
-	maps.Copy(facts.Unavailable, own.Unavailable)
-	in.Facts = &facts
-	return &record.ServerFacts{Facts: own, Verdict: judge.Judge(c, in).Verdict}
 }
 
 // crossJudge lets the server judge the same facts if it has oc_assert. If the server does not

@@ -2,7 +2,6 @@ package episode_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -16,7 +15,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/observer"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/judge"
-	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
@@ -105,47 +103,6 @@ type mute struct{ *canned }
 func (mute) Ping(ctx context.Context) error {
 	<-ctx.Done()
 	return ctx.Err()
-}
-
-// Facts that the server gave itself are judged too. They decide nothing.
-func TestServerFacts(t *testing.T) {
-	const fact = `[{"schema_version":1,"kind":"performance","source_tool":"performance_metrics","session_id":"default","target_id":"` + tab + `","captured_at":"2000-01-01T00:00:00.000Z","metric":"paint.first-paint","unit":"ms","value":%}]`
-	facts := func(value string) *evidence.Facts {
-		return &evidence.Facts{ContractFacts: json.RawMessage(strings.Replace(fact, "%", value, 1))}
-	}
-	for _, test := range []struct {
-		name    string
-		server  *evidence.Facts
-		verdict judge.Verdict
-		differ  string
-	}{
-		{"no tool for it", nil, "", ""},
-		{"agrees", facts("10"), judge.Pass, ""},
-		{"another value", facts("5000"), judge.Fail, "judged on the observer's facts: pass; on the server's own facts: fail"},
-		{"none", &evidence.Facts{Unavailable: map[string]string{"performance": "the server's performance_metrics returned no contract_facts"}}, judge.Inconclusive, ""},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { // at 2000-01-01
-				page := func(context.Context, time.Duration) (observer.Reading, error) {
-					r := heading("Example", true)
-					r.Facts.ContractFacts = facts("10").ContractFacts
-					return r, nil
-				}
-				stop, log := watch(t, t.Context(), watched{page: page, server: test.server}, func(o *episode.Options) {
-					var faults []judge.Fault
-					o.Task.Success, faults = judge.Parse([]byte(`{"kind":"performance","schema_version":1,"metric":"paint.first-paint","unit":"ms","op":"lte","value":1000,"max_age_ms":10000}`))
-					need.None(t, faults)
-				})
-				eval := only[record.ContractEval](t, log)
-				if stop.Status != record.Passed || eval.Differ() != test.differ || (eval.Server == nil) != (test.server == nil) {
-					t.Errorf("%s (%s), differs: %q, server %+v", stop.Status, stop.Reason, eval.Differ(), eval.Server)
-				}
-				if eval.Server != nil && eval.Server.Verdict != test.verdict {
-					t.Errorf("the server's facts give %s, want %s", eval.Server.Verdict, test.verdict)
-				}
-			})
-		})
-	}
 }
 
 // The dialogs that a page opened are logged, and an open one is named.

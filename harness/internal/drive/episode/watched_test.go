@@ -18,7 +18,6 @@ import (
 type watched struct {
 	kind   string // "": an observer
 	page   func(ctx context.Context, at time.Duration) (observer.Reading, error)
-	server *evidence.Facts
 	scene  observer.Scene
 	url    func() string    // nil: always the same
 	active func() time.Time // nil: never
@@ -51,10 +50,6 @@ func (w watched) Active() time.Time {
 		return time.Time{}
 	}
 	return w.active()
-}
-
-func (w watched) ServerFacts(context.Context, facts.Request) *evidence.Facts {
-	return w.server
 }
 
 func (w watched) Scene(context.Context, string) (observer.Scene, bool) {

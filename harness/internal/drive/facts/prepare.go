@@ -7,50 +7,39 @@ import (
 	"fmt"
 
 	"github.com/openchrome/bench/harness/internal/drive/session"
-	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
 // Prepare brings a session into the state that a task asks for, before the clock starts. It
-// lets a server connect to our browser, sets the viewport, and starts the console capture
-// if the contract needs console messages. viewport describes the viewport in words.
+// lets a server connect to our browser, and sets the viewport. viewport describes the viewport
+// in words.
 //
 // After an error the session is not prepared, and the episode is inconclusive.
-func Prepare(ctx context.Context, s session.Session, setup task.Setup, needs judge.Needs) (viewport string, err error) {
+func Prepare(ctx context.Context, s session.Session, setup task.Setup) (viewport string, err error) {
 	if warm := s.Server().WarmUp; warm != nil && s.Observer() != nil {
 		if _, err := callJSON(ctx, s, warm.Tool, json.RawMessage(warm.Args)); err != nil {
 			return "", fmt.Errorf("connect the server to the browser: %w", cmp.Or(browserGone(ctx, s), err))
 		}
 	}
-	sized := setup.Viewport != nil && s.Reach(ctx, "emulate_device")
-	// With an observer, the server's own messages are only compared with ours: no reason to
-	// change the list of its tools.
-	capture := needs.Console && (session.Has(s, consoleTool) || s.Observer() == nil && s.Reach(ctx, consoleTool))
-	if setup.Viewport != nil && !sized {
-		viewport = "the browser's own: the server has no emulate_device"
+	v := setup.Viewport
+	if v == nil {
+		return "", nil
 	}
-	if !sized && !capture || !session.Has(s, "tabs_create") {
-		return viewport, nil
+	if !s.Reach(ctx, "emulate_device") {
+		return "the browser's own: the server has no emulate_device", nil
+	}
+	if !session.Has(s, "tabs_create") {
+		return "", nil
 	}
 	tabID, err := emptyTab(ctx, s)
 	if err != nil {
 		return "", fmt.Errorf("open a tab to prepare the session: %w", err)
 	}
-	if sized {
-		v := setup.Viewport
-		_, err := callJSON(ctx, s, "emulate_device", map[string]any{"tabId": tabID, "width": v.Width, "height": v.Height})
-		if err != nil {
-			return "", fmt.Errorf("set the viewport: %w", err)
-		}
-		viewport = fmt.Sprintf("%dx%d", v.Width, v.Height)
+	if _, err := callJSON(ctx, s, "emulate_device", map[string]any{"tabId": tabID, "width": v.Width, "height": v.Height}); err != nil {
+		return "", fmt.Errorf("set the viewport: %w", err)
 	}
-	if capture {
-		if _, err := callJSON(ctx, s, "console_capture", map[string]any{"tabId": tabID, "action": "start"}); err != nil {
-			return "", fmt.Errorf("start the console capture: %w", err)
-		}
-	}
-	return viewport, nil
+	return fmt.Sprintf("%dx%d", v.Width, v.Height), nil
 }
 
 // emptyTab returns the session's first tab, or opens one. It is the only tab, so the

@@ -37,10 +37,6 @@ type Source interface {
 	// HTML returns the document of a tab as HTML, without shadow roots. The error says why it
 	// cannot.
 	HTML(ctx context.Context, tabID string) (string, error)
-	// ServerFacts returns the performance, console and screenshot facts that the server
-	// itself reads, to compare them with the observer's facts. It returns nil if there is
-	// nothing to compare.
-	ServerFacts(ctx context.Context, r Request) *evidence.Facts
 	// Scene returns the last page for a person to look at; false without an observer.
 	Scene(ctx context.Context, tabID string) (observer.Scene, bool)
 }
@@ -106,16 +102,6 @@ func (o observed) Active() time.Time { return o.eye.Active() }
 
 func (o observed) HTML(ctx context.Context, tabID string) (string, error) {
 	return o.eye.HTML(ctx, tabID)
-}
-
-func (o observed) ServerFacts(ctx context.Context, r Request) *evidence.Facts {
-	n := r.Needs
-	if !(n.Screenshot && o.Reach(ctx, screenshotTool) || n.Performance && o.Reach(ctx, performanceTool) || n.Console && session.Has(o, consoleTool)) {
-		return nil
-	}
-	f := new(evidence.Facts)
-	readMeasured(ctx, o.Session, r, f)
-	return f
 }
 
 func (o observed) Scene(ctx context.Context, tabID string) (observer.Scene, bool) {

@@ -31,7 +31,13 @@ func (t Tools) Read(ctx context.Context, r Request) (observer.Reading, error) {
 		return observer.Reading{}, err
 	}
 	ReadOwn(ctx, t.Session, r, f)
-	readMeasured(ctx, t.Session, r, f)
+	for name, needed := range map[string]bool{
+		evidence.FactScreenshot: r.Needs.Screenshot, evidence.FactPerformance: r.Needs.Performance, evidence.FactConsole: r.Needs.Console,
+	} {
+		if needed { // a server would say it of itself
+			f.SetUnavailable(name, "the harness reads it only in a browser that it starts")
+		}
+	}
 	return observer.Reading{Facts: f, Settled: settled}, nil
 }
 
@@ -47,8 +53,6 @@ func (t Tools) URL(ctx context.Context, tabID string) (string, error) {
 func (t Tools) Closed(string) bool { return false }
 
 func (t Tools) Active() time.Time { return time.Time{} }
-
-func (Tools) ServerFacts(context.Context, Request) *evidence.Facts { return nil }
 
 func (Tools) Scene(context.Context, string) (observer.Scene, bool) { return observer.Scene{}, false }
 

@@ -19,7 +19,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/drive/process"
 	"github.com/openchrome/bench/harness/internal/drive/session"
-	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/task"
@@ -154,7 +153,7 @@ func TestLocalChromiumEnds(t *testing.T) {
 	if !isOutage(err) || !strings.HasPrefix(err.Error(), ended) { // nobody knows who killed it
 		t.Errorf("the session: %v", err)
 	}
-	_, err = facts.Prepare(t.Context(), s, task.Setup{}, judge.Needs{})
+	_, err = facts.Prepare(t.Context(), s, task.Setup{})
 	if err == nil || !strings.HasPrefix(err.Error(), "connect the server to the browser: "+ended) {
 		t.Errorf("while it is prepared: %v", err)
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/drive/session"
-	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/task"
@@ -91,7 +90,7 @@ func TestFourthServer(t *testing.T) {
 	set, ca := testWeb(t)
 	s := launchToy(t, set, ca)
 	need.Is(t, "the session's server", "toy", s.Server().Name)
-	need.OK(t, need.Err(facts.Prepare(t.Context(), s, task.Setup{}, judge.Needs{})))
+	need.OK(t, need.Err(facts.Prepare(t.Context(), s, task.Setup{})))
 	began := time.Now()
 	if r, err := s.Call(t.Context(), s.Server().Opening("https://example.com/")); err != nil || r.IsError() {
 		t.Fatalf("open: %v, %s", err, r.Text())

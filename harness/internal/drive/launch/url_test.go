@@ -21,7 +21,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/drive/standin"
-	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -240,7 +239,7 @@ func TestURLReset(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			b := &sharedBrowser{tabs: []string{"someone's"}}
 			s := launch(t, newURL(t, serveMCP(t, b.server(tt.isolated))+"/mcp"))
-			need.OK(t, need.Err(facts.Prepare(t.Context(), s, tt.setup, judge.Needs{})))
+			need.OK(t, need.Err(facts.Prepare(t.Context(), s, tt.setup)))
 			s.Close()
 			need.Equal(t, "calls", tt.want, b.calls)
 			need.Equal(t, "tabs", []string{"someone's"}, b.tabs)

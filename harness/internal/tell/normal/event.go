@@ -79,9 +79,6 @@ func (n *Normaliser) body(b record.Body) any {
 			u := steady(*b.Upstream)
 			c.Upstream = &u
 		}
-		if b.Server != nil {
-			c.Server = &record.ServerFacts{Verdict: b.Server.Verdict}
-		}
 		return c
 	case *record.Stop:
 		c := *b

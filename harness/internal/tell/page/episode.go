@@ -95,7 +95,6 @@ func particulars(r *report.Report, e *report.Episode, v View) (f Facts) {
 	f.add("took", strings.Join(took, ", "), ", ", display.Duration(e.DurationMs), " of at most ", most)
 	f.add("ended at", in(Code, e.FinalURL))
 	f.add("note", e.ServerEnded)
-	f.add("note", e.ServerFacts)
 	f.add("note", e.Waited.Words())
 	f.add("earlier", strings.Join(e.Earlier(), "; "))
 	f.whole("log", Part{Text: "Event log of the run", Link: logOf(r)})

@@ -41,7 +41,7 @@ func hostileReport(text string) *report.Report {
 	e := report.Episode{
 		Name: text, TaskID: text, Title: text, Status: record.Failed, Reason: text, FinalURL: text, Calls: []report.Call{call},
 		LastToolCall: &adapter.Call{Tool: text, Args: []byte(text)},
-		ServerEnded:  text, ServerFacts: text, Page: text, PageMissing: text,
+		ServerEnded:  text, Page: text, PageMissing: text,
 		ChangedAnswers: []report.ChangedAnswer{{Step: 1, Tool: text, Drift: adapter.Drift{Expected: text, At: text}, Actual: text}},
 		Hints:          []report.HintCount{{Rule: text, Severity: text, Count: 1}},
 		FailedContract: &judge.FailedContract{Kind: text, Path: text, Expected: text, Observed: text, TextPreview: &preview},
@@ -259,7 +259,6 @@ func TestMarkdownOfTheServer(t *testing.T) {
 	r := &report.Report{Server: &record.Server{Facts: record.FactsObserver}, Episodes: report.ListOf(
 		report.Episode{Name: "a#1", TaskID: "a", Status: record.Passed},
 		report.Episode{Name: "b#1", TaskID: "b", Status: record.Passed, ServerEnded: "OpenChrome ended: exit status 3"},
-		report.Episode{Name: "c#1", TaskID: "c", Status: record.Passed, ServerFacts: "judged on the observer's facts: pass; on the server's own facts: fail"},
 		report.Episode{Name: "d#1", TaskID: "d", Status: record.Failed, Page: "events/r/d-1"},
 		report.Episode{Name: "e#1", TaskID: "e", Status: record.Failed, Page: "../../x", FinalURL: "https://a.test/?a|b\\|c"},
 		report.Episode{Name: "f#1", TaskID: "f", Status: record.Passed, FinalURL: "https://a.test/?a|b\\|c"},
@@ -269,7 +268,6 @@ func TestMarkdownOfTheServer(t *testing.T) {
 	for _, want := range []string{
 		"- **Facts:** read by an observer beside the server\n",
 		"- **1×** the server ended after its last answer: OpenChrome ended: exit status 3 – ` b#1 `\n",
-		"- **1×** judged on the observer's facts: pass; on the server's own facts: fail – ` c#1 `\n",
 		"- **Folder:** [` events/r/d-1 `](../events/r/d-1/)\n",
 		"- **Folder:** ` ../../x `\n",
 		"| ` https://a.test/?a\\|b\\\\u007cc ` |\n", // in a table

@@ -278,7 +278,7 @@ func saying(text string) *report.Report {
 		Episodes: report.ListOf(report.Episode{
 			Name: text + "#1", TaskID: text, Repetition: 1, Title: text, Category: text, Tags: []string{text}, Status: record.Failed, Reason: text, FinalURL: text,
 			Calls:       slices.Repeat([]report.Call{{Step: 1, Tool: text, Args: text, Answer: text, Hint: text, HintText: text, Failure: text, Error: true}}, 2),
-			ServerEnded: text, ServerFacts: text, Page: "page", PageMissing: text, NoProgressEpisodes: 1,
+			ServerEnded: text, Page: "page", PageMissing: text, NoProgressEpisodes: 1,
 			ChangedAnswers: []report.ChangedAnswer{{Tool: text, Drift: adapter.Drift{Expected: text, At: text}, Actual: text}},
 			FailedContract: &judge.FailedContract{Kind: text, Path: text, Expected: text, Observed: text, TextPreview: &text},
 			Explanation:    &tree,

@@ -355,7 +355,7 @@ func remarks(r *report.Report) []Block {
 		if e.ServerEnded != "" {
 			ended = "the server ended after its last answer: " + e.ServerEnded
 		}
-		all := []string{ended, e.ServerFacts, e.Waited.Words(), e.PageMissing, strings.Join(e.Earlier(), "; ")}
+		all := []string{ended, e.Waited.Words(), e.PageMissing, strings.Join(e.Earlier(), "; ")}
 		return slices.DeleteFunc(all, func(s string) bool { return s == "" })
 	}, func(key string) Text { return say(key) })
 }

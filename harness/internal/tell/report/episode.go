@@ -150,7 +150,6 @@ func (ep *episode) judged(b *record.ContractEval) {
 	r.Evidence, _ = json.Marshal(normal.Names(&ep.normal, b.Judgement.Evidence))
 	ep.holds = b.Judgement.Verdict == judge.Pass && b.Disagreement == ""
 	ep.judgement = &b.Judgement
-	r.ServerFacts = b.Differ()
 	r.WrongSideEffects = nil
 	for _, h := range b.WrongSideEffects {
 		r.WrongSideEffects = append(r.WrongSideEffects, ep.normal.Text(h))

@@ -112,12 +112,10 @@ type Episode struct {
 	Calls          []Call              `json:"calls,omitempty"`  // of the adapter, in order
 	InputTokens    *policy.InputTokens `json:"bill,omitempty"`   // what a model would have to read; only of a policy's episode
 	Digest         string              `json:"digest"`           // of the episode's canonical events
-	// ServerEnded, Page and PageMissing are as in [record.Stop]. ServerFacts says how
-	// the verdict on the server's own facts differs, see [record.ServerFacts].
+	// ServerEnded, Page and PageMissing are as in [record.Stop].
 	// AgentSaid is what is known of the agent after its end; nil if the adapter is none.
 	AgentSaid   *AgentSaid `json:"agentSaid,omitempty"`
 	ServerEnded string     `json:"serverEnded,omitempty"`
-	ServerFacts string     `json:"serverFacts,omitempty"`
 	// Waited is how long the verdict waited.
 	Waited      record.Waited `json:"waited,omitzero"`
 	Page        string        `json:"page,omitempty"`
