@@ -79,9 +79,6 @@ func (s *site) RoundTrip(r *http.Request) (*http.Response, error) {
 	case r.URL.Path == "/cookie":
 		w.Header()["Set-Cookie"] = []string{"who=abc; Path=/; HttpOnly", "theme=dark; SameSite=Lax", "scoped=1; Path=/scoped", "lang=x"}
 		fmt.Fprint(w, "<title>C</title>", r.Header.Get("Cookie"))
-	case r.URL.Path == "/tracked":
-		w.Header().Set("Set-Cookie", "_ga=x")
-		fmt.Fprint(w, "<title>K</title>")
 	case r.URL.Path == "/submit" || r.URL.Path == "/other":
 		fmt.Fprintf(w, "<title>Done</title><h1>Thanks</h1><pre id=b>%s</pre>", strings.ReplaceAll(string(body), "&", "&amp;"))
 	case !ok:

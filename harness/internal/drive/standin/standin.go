@@ -113,7 +113,7 @@ func init() {
 	tools = map[string]handler{
 		"navigate": (*Server).navigate, "tabs_context": (*Server).tabsContext, "read_page": (*Server).readPage,
 		"find": (*Server).find, "interact": (*Server).interact, "form_input": (*Server).formInput,
-		"fill_form": (*Server).fillForm, "javascript_tool": (*Server).javascript, "cookies": (*Server).cookies,
+		"fill_form": (*Server).fillForm, "javascript_tool": (*Server).javascript,
 		"wait_for": (*Server).waitFor, "computer": (*Server).computer,
 	}
 }
@@ -125,7 +125,7 @@ type unknown string
 
 // beyond are the tools of OpenChrome 1.7.15 that the stand-in does not have. tools/list
 // does not contain them, and a call is refused.
-var beyond = " network page_reload query_dom page_content storage user_agent geolocation emulate_device page_pdf console_capture" +
+var beyond = " cookies network page_reload query_dom page_content storage user_agent geolocation emulate_device page_pdf console_capture" +
 	" performance_metrics request_intercept file_upload http_auth drag_drop tabs_create tabs_close worker workflow_init workflow_status" +
 	" workflow_collect workflow_collect_partial workflow_cleanup worker_update worker_complete execute_plan batch_execute lightweight_scroll" +
 	" batch_paginate inspect memory oc_stop oc_profile_status list_profiles expand_tools "

@@ -57,6 +57,6 @@ func TestListTools(t *testing.T) {
 			t.Errorf("%s has no description or no properties", tool.Name)
 		}
 	}
-	want := "computer cookies fill_form find form_input interact javascript_tool navigate read_page tabs_context wait_for"
+	want := "computer fill_form find form_input interact javascript_tool navigate read_page tabs_context wait_for"
 	need.Is(t, "tools", want, strings.Join(names, " "))
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"net/http/cookiejar"
 	"net/url"
 	"strings"
 
@@ -22,8 +23,8 @@ const (
 // Browser is one tab with its cookies and history. It is not safe for
 // concurrent use.
 type Browser struct {
+	http.CookieJar
 	client  http.Client
-	cookies []*http.Cookie // see [Browser.SetCookies]
 	history []*Page
 	at      int
 	// Doubt says why this session no longer behaves like a real browser, for instance "page
@@ -38,7 +39,8 @@ type Browser struct {
 
 // New returns a browser that shows about:blank. It sends its requests through rt.
 func New(rt http.RoundTripper) *Browser {
-	b := &Browser{}
+	jar, _ := cookiejar.New(nil) // its error is always nil
+	b := &Browser{CookieJar: jar}
 	b.Forget()
 	b.client = http.Client{Transport: rt, Jar: b}
 	return b
