@@ -47,7 +47,7 @@ var Targets = []Target{
 		"-task=example-h1", of(run.Serve)},
 	{"suite:check", "proves tasks: the right way passes, and no wrong way does. It plays right and wrong episodes and checks the task files. It prints a line for each task, and at the end what failed and what to do. It exits with 3 if a task is not proved.",
 		"-task=example-h1 -server=standin", of(suitecheck.Run)},
-	{"task:check", "reports every fault of every site, task and transcript, and runs nothing. It also finds mistakes in valid files, such as a contract that holds on every page. With -facts it judges a contract instead.",
+	{"task:check", "reports every fault of every site, task and transcript, and runs nothing. It also finds mistakes in valid files, such as a call of a tool that OpenChrome does not have. With -facts it judges a contract instead.",
 		"-tasks=my-tasks -sites=my-sites", of(check)},
 	{"task:record", "writes an episode of a run as a transcript of its task: one that passed as transcript.jsonl, after it has passed again on three seeds, and one that failed as forbidden.RUN.jsonl.",
 		"-run=nightly -episode=example-h1#1 -tasks=my-tasks", of(author.Record)},

@@ -1,11 +1,9 @@
-// Package lint finds mistakes in tasks whose files are valid: contracts that every page
-// fulfils, placeholders that nobody fills in, selectors that no browser accepts, calls that
-// OpenChrome does not know.
+// Package lint finds mistakes in tasks whose files are valid: placeholders that nobody fills
+// in, selectors that no browser accepts, calls that OpenChrome does not know.
 package lint
 
 import (
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/drive/standin/browser"
@@ -62,31 +60,7 @@ func (l *linter) task() {
 	for _, n := range root.Items {
 		l.marks(n, "only {{param.NAME}} and, in the goal, {{upload.NAME}} of a file in upload/ are filled in here")
 	}
-	success := root.Get("success")
-	l.selectors(success)
-	for _, c := range l.spec.Success.Certain() {
-		n, always := at(success, c.Path), "holds on every page"
-		if c.Verdict == judge.Fail {
-			always = "holds on no page"
-		}
-		if c.Path == "$" {
-			l.fault(n, "the contract "+always+", so it says nothing about the task")
-		} else {
-			l.warn(n, "this assertion "+always+"; remove it or correct it")
-		}
-	}
-}
-
-// at returns the node of an assertion, whose path is such as $.children.1.
-func at(n *jsonfile.Node, path string) *jsonfile.Node {
-	for _, part := range strings.Split(path, ".")[1:] {
-		if i, err := strconv.Atoi(part); err == nil {
-			n = n.Items[i]
-		} else {
-			n = n.Get(part)
-		}
-	}
-	return n
+	l.selectors(root.Get("success"))
 }
 
 func (l *linter) selectors(n *jsonfile.Node) {

@@ -46,10 +46,6 @@ func TestTask(t *testing.T) {
 	const fine = `{"kind":"url","pattern":"^https://a\\.test/{{param.word}}$"}`
 	for _, row := range []struct{ name, goal, success, faults, warnings string }{
 		{"fine", "Do {{param.word}} with {{upload.x.txt}}.", fine, "", ""},
-		{"holds on every page", "G", `{"kind":"url","pattern":"."}`, "tasks/a/task.json:3:11: /success: the contract holds on every page, so it says nothing about the task", ""},
-		{"holds on no page", "G", `{"kind":"not","child":{"kind":"url","pattern":"^http"}}`, "tasks/a/task.json:3:11: /success: the contract holds on no page, so it says nothing about the task", ""},
-		{"an assertion for nothing", "G", `{"kind":"and","children":[` + fine + `,{"kind":"dom_count","selector":"p","op":"gte","value":0}]}`,
-			"", "tasks/a/task.json:3:98: /success/children/1: this assertion holds on every page; remove it or correct it"},
 		{"a selector", "G", `{"kind":"and","children":[` + fine + `,{"kind":"not","child":{"kind":"dom_text","selector":"h1[","contains":"x"}}]}`,
 			`tasks/a/task.json:3:150: /success/children/1/child/selector: is "h1[", which is not a CSS selector`, ""},
 		{"modern selectors", "G", `{"kind":"and","children":[` + fine + `,{"kind":"dom_text","selector":"main:has(> p) :is(a, b)::before","contains":"x"}]}`, "", ""},
