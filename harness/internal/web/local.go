@@ -5,8 +5,6 @@ import (
 	_ "embed"
 	"html/template"
 	"net/http"
-	"net/url"
-	"slices"
 	"strings"
 	"sync/atomic"
 )
@@ -18,11 +16,9 @@ var localIndex string
 //
 // http://localhost:port/ lists the hosts. Each host is at http://HOST.localhost:port/,
 // which browsers resolve by themselves. Links from one fixture host to another use these
-// addresses too. State stays until "start over". controls returns an HTML page that lists the
-// controls of the page at u. It is called for addresses with the query [ControlsQuery], and
-// must not be nil.
-func NewLocal(s *Set, port string, controls func(u *url.URL, page []byte) []byte) http.Handler {
-	l := &local{set: s, controls: controls, port: port}
+// addresses too. State stays until "start over".
+func NewLocal(s *Set, port string) http.Handler {
+	l := &local{set: s, port: port}
 	l.index = template.Must(template.New("index").Parse(localIndex))
 	l.links = l.newLinks()
 	l.web.Store(s.NewWeb())
@@ -30,12 +26,11 @@ func NewLocal(s *Set, port string, controls func(u *url.URL, page []byte) []byte
 }
 
 type local struct {
-	set      *Set
-	controls func(*url.URL, []byte) []byte
-	port     string
-	index    *template.Template
-	links    *strings.Replacer
-	web      atomic.Pointer[Web]
+	set   *Set
+	port  string
+	index *template.Template
+	links *strings.Replacer
+	web   atomic.Pointer[Web]
 }
 
 func (l *local) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
@@ -66,9 +61,6 @@ func (l *local) list(rw http.ResponseWriter, r *http.Request) {
 	write(rw, r, reply{status: http.StatusOK, contentType: contentTypes[".html"], body: buf.Bytes()})
 }
 
-// ControlsQuery is the query that asks for the controls of a page. The page does not see it.
-const ControlsQuery = "controls"
-
 // site answers like the session's Web, but rewrites links so that they work here.
 func (l *local) site(rw http.ResponseWriter, r *http.Request, host string) {
 	site := l.set.site(host)
@@ -76,21 +68,11 @@ func (l *local) site(rw http.ResponseWriter, r *http.Request, host string) {
 		write(rw, r, plain(http.StatusMisdirectedRequest, "no task has values for "+host+`; list the host in "sites" of a params.json`))
 		return
 	}
-	parts := strings.Split(r.URL.RawQuery, "&")
-	i := slices.Index(parts, ControlsQuery)
-	if i >= 0 {
-		r.URL.RawQuery = strings.Join(slices.Delete(parts, i, i+1), "&")
-	}
 	a := l.web.Load().answer(site, host, rw, r)
 	a.wait(r)
 	a.location = strings.Trim(l.links.Replace(`"`+a.location+`"`), `"`)
 	if strings.HasPrefix(a.contentType, "text/html") {
 		a.body = []byte(l.links.Replace(string(a.body)))
-		if i >= 0 {
-			u := *r.URL
-			u.Scheme, u.Host = "http", r.Host
-			a.body = l.controls(&u, a.body)
-		}
 	}
 	write(rw, r, a)
 }

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net/url"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -18,7 +17,6 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/adapter"
-	"github.com/openchrome/bench/harness/internal/command/controls"
 	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/command/run"
 	"github.com/openchrome/bench/harness/internal/drive/facts"
@@ -149,7 +147,6 @@ type viewer struct {
 	source   facts.Source
 	replay   adapter.Adapter
 	asked    time.Time // when the last call was decided
-	shown    []string  // the controls that were shown last
 	requests int       // how many requests were shown
 	wrong    []string  // the wrong acts that were shown
 }
@@ -172,7 +169,7 @@ func found(w io.Writer, f policy.Found) {
 	}
 }
 
-// maxLines is how many lines of an answer are shown, and how many controls.
+// maxLines is how many lines of an answer are shown.
 const maxLines = 100
 
 func (v *viewer) show(ctx context.Context, s adapter.State) {
@@ -240,7 +237,7 @@ func (v *viewer) did() {
 // settleLimit is how long a page may take to settle before it is shown as it is.
 const settleLimit = 3 * time.Second
 
-// page shows the controls of the page and where the contract stands.
+// page shows the address of the page and where the contract stands.
 func (v *viewer) page(ctx context.Context, tab string) {
 	c := v.task.Success.Live()
 	request := facts.Request{Needs: c.Needs(), TabID: tab, Last: v.asked, LiveWeb: v.Web == option.Live}
@@ -259,7 +256,6 @@ func (v *viewer) page(ctx context.Context, tab string) {
 	}
 	if f := reading.Facts; f.URL != nil {
 		v.print("  page %s", display.VisibleTo(*f.URL, 200))
-		v.controls(ctx, tab, *f.URL)
 	}
 	in := judge.Input{
 		Facts: reading.Facts, Provenance: judge.Provenance{TargetID: tab}, SessionID: facts.SessionID,
@@ -292,31 +288,6 @@ func (v *viewer) sent(ctx context.Context) {
 			v.print("    a wrong act: %s", display.VisibleTo(reason, 100))
 		}
 	}
-}
-
-// controls shows what a call could name, unless it is the same as before.
-func (v *viewer) controls(ctx context.Context, tab, address string) {
-	source, err := v.source.HTML(ctx, tab)
-	if err != nil {
-		v.print("    its controls are unknown: %s", display.VisibleTo(err.Error(), 200))
-		return
-	}
-	u, err := url.Parse(address)
-	if err != nil {
-		u = new(url.URL)
-	}
-	lines := controls.Lines(u, source)
-	if len(lines) > 0 && slices.Equal(lines, v.shown) {
-		v.print("    the same controls as before")
-		return
-	}
-	for _, line := range lines[:min(len(lines), maxLines)] {
-		v.print("    %s", line)
-	}
-	if len(lines) > maxLines {
-		v.print("    and %s more", display.Count(len(lines)-maxLines, "control"))
-	}
-	v.shown = lines
 }
 
 // marks say how an assertion stands.

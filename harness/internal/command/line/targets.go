@@ -43,7 +43,7 @@ var Targets = []Target{
 		"-runs=s1,s2 -run=nightly", stored.Merge},
 	{"report:show", "rebuilds the report of a run from its event log, or shows one episode.",
 		"-episode=example-h1", stored.Show},
-	{"site:serve", "serves the fixture web on localhost, so that you can look at it. Add ?controls to the address of a page to see the names that a transcript needs.",
+	{"site:serve", "serves the fixture web on localhost, so that you can look at it.",
 		"-task=example-h1", of(run.Serve)},
 	{"suite:check", "proves tasks: the right way passes, and no wrong way does. It plays right and wrong episodes and checks the task files. It prints a line for each task, and at the end what failed and what to do. It exits with 3 if a task is not proved.",
 		"-task=example-h1 -server=standin", of(suitecheck.Run)},

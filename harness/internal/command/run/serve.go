@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 
-	"github.com/openchrome/bench/harness/internal/command/controls"
 	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/web/serve"
 )
@@ -25,5 +24,5 @@ func Serve(ctx context.Context, o Options) error {
 			starts = append(starts, serve.Start{Task: t.ID, URL: t.StartURL})
 		}
 	}
-	return serve.Local(ctx, set, o.Stdout, starts, controls.Page)
+	return serve.Local(ctx, set, o.Stdout, starts)
 }

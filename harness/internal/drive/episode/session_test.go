@@ -72,8 +72,6 @@ func (s *canned) Server() *server.Server { return server.OpenChrome() }
 func (s *canned) Observer() *observer.Observer { return nil }
 func (*canned) FirstTab() string               { return "" }
 
-func (*canned) HTML(context.Context, string) (string, error) { return "", errors.New("no source") }
-
 func (s *canned) Halt(context.Context) (func(context.Context) error, error) {
 	return nil, errors.New("nothing to stop")
 }

@@ -41,8 +41,6 @@ func (w watched) URL(context.Context, string) (string, error) {
 	return w.url(), nil
 }
 
-func (w watched) HTML(context.Context, string) (string, error) { return "", nil }
-
 func (w watched) Closed(string) bool { return false }
 
 func (w watched) Active() time.Time {

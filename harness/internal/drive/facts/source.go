@@ -34,9 +34,6 @@ type Source interface {
 	// Active returns when a page last opened or closed, or began or ended a navigation or a
 	// request; zero if that is unknown.
 	Active() time.Time
-	// HTML returns the document of a tab as HTML, without shadow roots. The error says why it
-	// cannot.
-	HTML(ctx context.Context, tabID string) (string, error)
 	// Scene returns the last page for a person to look at; false without an observer.
 	Scene(ctx context.Context, tabID string) (observer.Scene, bool)
 }
@@ -99,10 +96,6 @@ func (o observed) URL(_ context.Context, tabID string) (string, error) { return 
 func (o observed) Closed(tabID string) bool { return o.eye.Closed(tabID) }
 
 func (o observed) Active() time.Time { return o.eye.Active() }
-
-func (o observed) HTML(ctx context.Context, tabID string) (string, error) {
-	return o.eye.HTML(ctx, tabID)
-}
 
 func (o observed) Scene(ctx context.Context, tabID string) (observer.Scene, bool) {
 	return o.eye.Scene(ctx, tabID), true

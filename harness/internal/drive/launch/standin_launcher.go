@@ -54,25 +54,15 @@ func (l *standinLauncher) Launch(ctx context.Context) (session.Session, error) {
 	rt := serve.Transport(w.server.HTTPAddr(), w.server.HTTPSAddr(), l.roots, l.Sites.Has)
 	rt.TLSClientConfig.ClientSessionCache = l.tickets
 	server := standin.New(standin.Options{Transport: rt, Latency: l.Latency})
-	s := &standinSession{session.NewBase(record.Server{Isolation: "fresh"}, w.log(), w.Close, func() error {
+	s := session.NewBase(record.Server{Isolation: "fresh"}, w.log(), w.Close, func() error {
 		rt.CloseIdleConnections()
 		return nil
-	}), server}
+	})
 	s.Drawing = w.draw()
 	if err := s.Connect(ctx, inProcess{transport.NewInProcessTransport(server.MCP()), s.Life}, nil); err != nil {
 		return nil, fmt.Errorf("stand-in: %w", errors.Join(err, s.Close()))
 	}
 	return s, nil
-}
-
-type standinSession struct {
-	*session.Base
-	server *standin.Server
-}
-
-// HTML implements [session.Session].
-func (s *standinSession) HTML(_ context.Context, tabID string) (string, error) {
-	return s.server.HTML(tabID)
 }
 
 // inProcess ends running calls when the session ends. If a call's context ends, it returns

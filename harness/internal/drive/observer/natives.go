@@ -28,10 +28,8 @@ var natives = map[string]string{
 	"querySelectorAll":    "Document.prototype",
 	"get readyState":      "Document.prototype",
 	"get title":           "Document.prototype",
-	"get documentElement": "Document.prototype",
 	"get visibilityState": "Document.prototype",
 	"get innerText":       "HTMLElement.prototype",
-	"get outerHTML":       "Element.prototype",
 	"get length":          "NodeList.prototype",
 	"get message":         "DOMException.prototype",
 

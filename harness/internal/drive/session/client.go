@@ -290,8 +290,3 @@ func (c *Client) Close() error { return c.mcp.Close() }
 
 // FirstTab implements [Session]: a new browser has none.
 func (*Client) FirstTab() string { return "" }
-
-// HTML implements [Session]: the tools of a server do not show the source of a page.
-func (*Client) HTML(context.Context, string) (string, error) {
-	return "", errors.New("the harness cannot see the page of this server")
-}

@@ -69,9 +69,6 @@ type Session interface {
 	// FirstTab returns the tab that the session already has open, which no episode has used.
 	// It is empty if there is none.
 	FirstTab() string
-	// HTML returns the source of a tab's page, as far as the server's own browser knows it.
-	// The error says that it does not.
-	HTML(ctx context.Context, tabID string) (string, error)
 	// Ping returns an error if the server or the fixture web no longer answers. It is a
 	// [*observer.NoPage] if only the browser ended.
 	Ping(ctx context.Context) error

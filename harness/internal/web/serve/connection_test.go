@@ -70,7 +70,7 @@ func ways(t *testing.T, use func(t *testing.T, c *http.Client, base string, log 
 		out, in := io.Pipe()
 		done := make(chan error, 1)
 		go func() {
-			done <- Local(ctx, open(t, folder(t, faultFiles())), in, nil, nil)
+			done <- Local(ctx, open(t, folder(t, faultFiles())), in, nil)
 		}()
 		line := make([]byte, 100)
 		n, err := out.Read(line)

@@ -18,14 +18,13 @@ type Start struct{ Task, URL string }
 
 // Local serves all hosts of s over http on a free port of this machine until ctx is done, so
 // that a person can look at them. It writes the address to out, and where the tasks begin there.
-// controls is for [web.NewLocal].
-func Local(ctx context.Context, s *web.Set, out io.Writer, starts []Start, controls func(u *url.URL, page []byte) []byte) error {
+func Local(ctx context.Context, s *web.Set, out io.Writer, starts []Start) error {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return fmt.Errorf("serve the sites: %w", err)
 	}
 	at := strconv.Itoa(ln.Addr().(*net.TCPAddr).Port)
-	srv := newHTTPServer(ctx, web.NewLocal(s, at, controls))
+	srv := newHTTPServer(ctx, web.NewLocal(s, at))
 	defer context.AfterFunc(ctx, func() { srv.Close() })()
 	fmt.Fprintf(out, "http://localhost:%s/ lists %d sites. Ctrl-C stops.\n", at, len(s.Hosts()))
 	for _, t := range starts {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -24,9 +23,7 @@ func startLocal(t *testing.T, s *web.Set) string {
 	out, in := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- Local(ctx, s, in, []Start{{"one", "https://shop.test/cart?a=b"}}, func(u *url.URL, page []byte) []byte {
-			return fmt.Appendf(nil, "controls of %s: %s", u, page)
-		})
+		done <- Local(ctx, s, in, []Start{{"one", "https://shop.test/cart?a=b"}})
 		in.Close()
 	}()
 	t.Cleanup(func() {
@@ -49,9 +46,7 @@ func startLocal(t *testing.T, s *web.Set) string {
 
 func TestLocal(t *testing.T) {
 	port := startLocal(t, open(t, folder(t, map[string]string{
-		"mine.test/links.html":      `<a href="https://shop.test/cart">1</a> <a href="http://shop.test">2</a> <a href="https://shop.test.evil/">3</a> https://shop.test/`,
-		"mine.test/query.tmpl.html": "[{{.Query.x}}] [{{.Query.controls}}]",
-		"mine.test/text.txt":        "only text",
+		"mine.test/links.html": `<a href="https://shop.test/cart">1</a> <a href="http://shop.test">2</a> <a href="https://shop.test.evil/">3</a> https://shop.test/`,
 		"mine.test/routes.json": `[{"path": "/out", "location": "https://shop.test/cart?a=b"}, {"path": "/away", "location": "https://other.test/"},
 			{"path": "/links", "when": {"first": 1}, "status": 503}]`,
 	})))
@@ -62,7 +57,7 @@ func TestLocal(t *testing.T) {
 		status             int
 		says               string // in the body, or the whole Location
 	}{
-		{"GET", "localhost", "/", 200, fmt.Sprintf(`<li><a href="%[1]s/">example.com</a> (<a href="%[1]s/?controls">controls</a>)</li>`, local("example.com"))},
+		{"GET", "localhost", "/", 200, fmt.Sprintf(`<li><a href="%s/">example.com</a></li>`, local("example.com"))},
 		{"GET", "localhost", "/none", 404, "lists the sites"},
 		{"GET", "localhost", "/start-over", 404, "lists the sites"},
 		{"GET", "other.test.localhost", "/x", 404, "lists the sites"},
@@ -71,9 +66,6 @@ func TestLocal(t *testing.T) {
 		{"GET", "mine.test.localhost", "/links", 200, fmt.Sprintf(`<a href="%s/cart">1</a> <a href="%s">2</a> <a href="https://shop.test.evil/">3</a> https://shop.test/`, local("shop.test"), local("shop.test"))},
 		{"GET", "mine.test.localhost", "/out", 303, local("shop.test") + "/cart?a=b"},
 		{"GET", "mine.test.localhost", "/away", 303, "https://other.test/"},
-		{"GET", "mine.test.localhost", "/links?x=1&controls&y=2", 200, "controls of " + local("mine.test") + `/links?x=1&y=2: <a href="` + local("shop.test") + `/cart">`},
-		{"GET", "mine.test.localhost", "/query?controls", 200, "controls of " + local("mine.test") + `/query: [] []`},
-		{"GET", "mine.test.localhost", "/text.txt?controls", 200, "only text"},
 		{"POST", "localhost", "/start-over", 303, "/"},
 		{"GET", "mine.test.localhost", "/links", 503, "503 Service Unavailable"},
 	} {
