@@ -35,9 +35,8 @@ type Comparison struct {
 	Base, Head Side
 	Unfinished string // how many pairs are done, and how to run the others; empty: all are
 	Finding    Finding
-	Sentence   string // Word, a colon and Figures
-	Word       string // the finding; "slower" or "faster" if only durations changed
-	Figures    string // what the finding follows from, in words
+	// Sentence is the finding, or "slower" or "faster" if only durations changed, and what it follows from.
+	Sentence string
 	// Needed is how many repetitions of each task bench:parity needs to find a drop of ten
 	// points with a power of 90 %. It is 0 unless outcomes changed and may be chance.
 	Needed     int
@@ -45,24 +44,22 @@ type Comparison struct {
 	// Agents says that agents decided the calls. Chance moves each of them, so no regression and no fix
 	// is a fact: only tests decide.
 	Agents      bool
-	Interleaved bool      // see [Options]
-	NoDurations string    // why durations are not compared; empty: they are
-	NoTokens    string    // likewise
-	Notes       []string  // on what was left out, and how the runs differ
-	All         int       // tasks that either run has; those that only one has are left out
-	Pairs       int       // episodes that both have
-	Counted     int       // pairs without a void episode
-	Changed     int       // pairs of which one passed, and the other did not
-	Reworded    int       // answers to the same call that differ, of pairs with one outcome
-	Success     Success   // of all tasks
-	Shifts      []Shift   // of all tasks together, a row for each metric; empty for one task
-	Tasks       []*Task   // by id
-	Tools       []Tool    // by name
-	Episodes    []Pair    // by task, then repetition: pairs in which anything but times changed
-	Policies    *Policies // of two runs with policies; nil: they have none
-	Servers     Table     // of bench:parity, a row for each server; empty for stored runs
+	Interleaved bool              // see [Options]
+	Lacks       map[Metric]string // why a metric is not compared
+	Notes       []string          // on what was left out, and how the runs differ
+	All         int               // tasks that either run has; those that only one has are left out
+	Pairs       int               // episodes that both have
+	Counted     int               // pairs without a void episode
+	Changed     int               // pairs of which one passed, and the other did not
+	Reworded    int               // answers to the same call that differ, of pairs with one outcome
+	Success     Success           // of all tasks
+	Shifts      []Shift           // of all tasks together, a row for each metric; empty for one task
+	Tasks       []*Task           // by id
+	Tools       []*Tool           // by name
+	Episodes    []Pair            // by task, then repetition: pairs in which anything but times changed
+	Policies    *Policies         // of two runs with policies; nil: they have none
+	Servers     Table             // of bench:parity, a row for each server; empty for stored runs
 
-	compared    map[string]*Tool
 	gone, added []string // tools that only the base has, and only the head
 	listed      bool     // the servers listed their tools
 }
@@ -80,7 +77,8 @@ type Side struct {
 	Report   *report.Report
 	Episodes int
 	Counts
-	part string // base or head
+	part  string         // base or head
+	whole *report.Report // with the tasks that only this side has
 }
 
 // Counts counts episodes. Void ones are in no rate.
@@ -169,10 +167,26 @@ func (t *Task) counts() bool { return t.Base.N() > 0 && t.Head.N() > 0 }
 // TaskSide is one side of a task.
 type TaskSide struct {
 	Counts
-	Usual          map[Metric]float64 // of the episodes that count: the mean; of Duration the median
-	ChangedAnswers int                // of all episodes
+	ChangedAnswers int // of all episodes
 
 	episodes []*report.Episode
+}
+
+// usual is what an episode that counts needed: the mean, and of Duration the median.
+func (t *TaskSide) usual(m Metric) float64 {
+	var all []float64
+	sum := 0.0
+	for _, e := range t.episodes {
+		if outcomeOf(e) != void {
+			all = append(all, amount(e, m))
+			sum += amount(e, m)
+		}
+	}
+	if m != Duration {
+		return sum / float64(len(all))
+	}
+	slices.Sort(all)
+	return stats.Quantile(all, 0.5)
 }
 
 // Metric is what an episode needed.
@@ -204,38 +218,28 @@ func amount(e *report.Episode, m Metric) float64 {
 	return e.DurationMs
 }
 
-// lacks says why a metric is not compared; empty: it is.
-func (c *Comparison) lacks(m Metric) string {
-	switch m {
-	case Tokens:
-		return c.NoTokens
-	case Duration:
-		return c.NoDurations
-	}
-	return ""
-}
-
 // Compare compares the tasks that both runs have. If they did not do the same, the error is a
 // [*Refusal]. Tasks with different revisions are left out.
 func Compare(base, head *report.Report, o Options) (*Comparison, error) {
-	o.Base, o.Head = cmp.Or(o.Base, base.RunID, "base"), cmp.Or(o.Head, head.RunID, "head")
-	m, err := match(base, head, o.Base, o.Head)
+	c, err := match(base, head, o)
 	if err != nil {
 		return nil, err
 	}
-	c := &Comparison{
-		Unfinished: m.unfinished, Interleaved: o.Interleaved, All: m.all, Notes: append(m.notes, differ(m.base, m.head)...),
-		Base:       Side{Name: o.Base, Report: m.base, Episodes: m.base.Episodes.Len(), part: "base"},
-		Head:       Side{Name: o.Head, Report: m.head, Episodes: m.head.Episodes.Len(), part: "head"},
-		SameServer: sameServer(m.base, m.head), Agents: m.base.Agent != nil,
-		NoDurations: missing(m.base, m.head, "durations"), NoTokens: missing(m.base, m.head, "tokens"),
+	base, head = c.Base.Report, c.Head.Report
+	c.Interleaved, c.SameServer, c.Agents = o.Interleaved, sameServer(base, head), base.Agent != nil
+	c.Notes = append(c.Notes, differ(base, head)...)
+	c.Lacks = map[Metric]string{}
+	for _, s := range slices.Backward(c.sides()) {
+		if why := "the " + s.part + " is a canonical report, which has no "; s.Report.RunID == "" {
+			c.Lacks[Tokens], c.Lacks[Duration] = why+"tokens", why+"durations"
+		}
 	}
 	if !o.Interleaved {
-		c.NoDurations = "a stored run does not say how busy the machine was; " + display.Program +
+		c.Lacks[Duration] = "a stored run does not say how busy the machine was; " + display.Program +
 			" bench:parity compares durations, because its runs take turns"
 	}
 	c.pairUp()
-	c.Policies = comparePolicies(c, m)
+	c.Policies = comparePolicies(c)
 	c.tools()
 	c.reversals()
 	c.success()
@@ -244,6 +248,8 @@ func Compare(base, head *report.Report, o Options) (*Comparison, error) {
 	c.find()
 	return c, nil
 }
+
+func (c *Comparison) sides() []*Side { return []*Side{&c.Base, &c.Head} }
 
 func (c *Comparison) pairUp() {
 	base, head := byTask(c.Base.Report), byTask(c.Head.Report)
@@ -286,39 +292,23 @@ func byTask(r *report.Report) map[string][]*report.Episode {
 }
 
 func newTaskSide(episodes []*report.Episode) TaskSide {
-	t := TaskSide{Usual: map[Metric]float64{}, episodes: episodes}
-	var times []float64
+	t := TaskSide{episodes: episodes}
 	for _, e := range episodes {
 		t.Counts.add(e)
 		t.ChangedAnswers += len(e.ChangedAnswers)
-		if outcomeOf(e) == void {
-			continue
-		}
-		times = append(times, e.DurationMs)
-		for _, m := range metrics {
-			t.Usual[m] += amount(e, m)
-		}
 	}
-	for _, m := range metrics {
-		t.Usual[m] /= float64(max(1, t.N()))
-	}
-	slices.Sort(times)
-	t.Usual[Duration] = stats.Quantile(times, 0.5)
 	return t
 }
 
-// pairUp pairs the episodes by repetition. Both lists are sorted by it.
+// pairUp pairs the episodes by repetition.
 func (t *Task) pairUp() {
-	for base, head := t.Base.episodes, t.Head.episodes; len(base) > 0 && len(head) > 0; {
-		b, h := base[0], head[0]
-		if b.Repetition == h.Repetition {
+	heads := map[int]*report.Episode{}
+	for _, h := range t.Head.episodes {
+		heads[h.Repetition] = h
+	}
+	for _, b := range t.Base.episodes {
+		if h := heads[b.Repetition]; h != nil {
 			t.pairs = append(t.pairs, Pair{Name: b.Name, Base: b, Head: h})
-		}
-		if b.Repetition <= h.Repetition {
-			base = base[1:]
-		}
-		if b.Repetition >= h.Repetition {
-			head = head[1:]
 		}
 	}
 }

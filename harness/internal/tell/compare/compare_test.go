@@ -285,7 +285,7 @@ func TestPairs(t *testing.T) {
 		"task-001#2: call at step 1: fill_form -> interact",
 	}
 	need.Equal(t, "changes", want, got)
-	tools := []compare.Tool{
+	tools := []*compare.Tool{
 		{Name: "fill_form", Compared: 2, Reworded: 1, Examples: []compare.Rewording{{Answer: compare.Answer{Base: &base.Episodes.At(2).Calls[1], Head: &head.Episodes.At(3).Calls[1]}, Episode: "task-001#1", Count: 1}}},
 		{Name: "interact"},
 		{Name: "navigate", Compared: 3},

@@ -141,7 +141,7 @@ func (c *Comparison) shifts() {
 	of := c.tasks(func(t *Task) bool { return len(t.same) > 0 })
 	overall, each := halves(len(of))
 	for _, m := range metrics {
-		if c.lacks(m) != "" {
+		if c.Lacks[m] != "" {
 			continue
 		}
 		for _, t := range of { // so the intervals of all tasks hold together

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -25,8 +26,9 @@ type ruleKind struct {
 	limitKind
 	headOnly bool // it does not look at the base
 	each     bool // it needs an episode that counts on both sides of each task
-	judge    func(c *Comparison, r rule) judged
-	count    func(t *Task) int // what == compares with the limit, of a task; nil for other rules
+	// judge says why the rule is breached, or why it cannot be judged. It is kept if both are empty.
+	judge func(c *Comparison, r rule) (breach, unknown string)
+	count func(t *Task) int // what == compares with the limit, of a task; nil for other rules
 }
 
 // limitKind is how a limit is written.
@@ -42,21 +44,11 @@ var (
 	growth  = limitKind{"<=", "10%", "a percentage", math.Inf(1)}
 )
 
-// judged is what became of a rule. A rule is kept if all fields are empty.
-type judged struct {
-	figures string // why it is breached
-	unknown string // why it cannot be judged
-	tasks   []string
-}
-
-func breached(figures string, of []*Task) judged { return judged{figures: figures, tasks: ids(of)} }
-func unknown(why string, of []*Task) judged      { return judged{unknown: why, tasks: ids(of)} }
-
 // ruleKinds are all rules, in the order of the documentation.
 var ruleKinds = []ruleKind{
 	{"regressions", exact, false, false, judgeRegressions, func(t *Task) int { return count(t.Reversal == Regression) }},
-	{"changed-answers", exact, true, false, judgeChanged, func(t *Task) int { return t.Head.ChangedAnswers }},
-	{"wrong-side-effects", exact, true, false, judgeSideEffects, func(t *Task) int { return t.Head.WrongSideEffects }},
+	{"changed-answers", exact, true, false, exactly(changedAnswers), func(t *Task) int { return t.Head.ChangedAnswers }},
+	{"wrong-side-effects", exact, true, false, exactly(wrongSideEffects), func(t *Task) int { return t.Head.WrongSideEffects }},
 	{"success", floor, true, false, judgeSuccess, nil},
 	{"success.drop", ceiling, false, true, judgeDrop, nil},
 	{"steps.rise", growth, false, true, judgeRise(Steps), nil},
@@ -138,8 +130,7 @@ type Result struct {
 // Breach is a rule that is not kept, or that cannot be judged.
 type Breach struct {
 	Rule    string
-	Figures string   // why, in words
-	Tasks   []string // the ids of the tasks that breach it; nil: it is about all tasks
+	Figures string // why, in words
 }
 
 func (b Breach) String() string { return b.Rule + ": " + b.Figures }
@@ -150,20 +141,19 @@ func (g Gate) Judge(c *Comparison) Result {
 	var result Result
 	ends := c.ends()
 	for _, r := range g {
-		j := r.judge(c, r)
-		if j.unknown == "" && ends != nil {
-			j = r.withVoid(c, ends, j)
+		breach, unknown := r.judge(c, r)
+		if unknown == "" && ends != nil && r.open(ends, breach) {
+			breach, unknown = "", c.undecided(r.headOnly)
 		}
-		if j.figures == "" && j.unknown == "" && r.each {
-			j = r.uncounted(c)
+		if breach+unknown == "" && r.each {
+			unknown = c.uncounted()
 		}
+		unknown = cmp.Or(unknown, c.Unfinished)
 		switch {
-		case j.figures != "":
-			result.Breached = append(result.Breached, Breach{r.text, j.figures, j.tasks})
-		case j.unknown != "":
-			result.Unknown = append(result.Unknown, Breach{r.text, j.unknown, j.tasks})
-		case c.Unfinished != "":
-			result.Unknown = append(result.Unknown, Breach{Rule: r.text, Figures: c.Unfinished})
+		case breach != "":
+			result.Breached = append(result.Breached, Breach{r.text, breach})
+		case unknown != "":
+			result.Unknown = append(result.Unknown, Breach{r.text, unknown})
 		default:
 			result.Kept = append(result.Kept, r.text)
 		}
@@ -171,30 +161,26 @@ func (g Gate) Judge(c *Comparison) Result {
 	return result
 }
 
-// withVoid returns j, unless void episodes could change it.
-func (r rule) withVoid(c *Comparison, ends *ends, j judged) judged {
-	open := false
+// open reports whether void episodes could change the answer.
+func (r rule) open(ends *ends, breach string) bool {
 	if r.count != nil {
 		least, most := r.sum(ends.best), r.sum(ends.worst)
-		open = least < most && float64(least) <= r.limit && r.limit <= float64(most)
-	} else {
-		other := func(c *Comparison) bool { return (r.judge(c, r).figures == "") != (j.figures == "") }
-		open = other(ends.worst) || other(ends.best)
+		return least < most && float64(least) <= r.limit && r.limit <= float64(most)
 	}
-	if open {
-		void := c.tasks(func(t *Task) bool { return t.Head.Void > 0 || t.Base.Void > 0 && !r.headOnly })
-		return unknown(c.undecided(r.headOnly), void)
+	other := func(c *Comparison) bool {
+		again, _ := r.judge(c, r)
+		return (again == "") != (breach == "")
 	}
-	return j
+	return other(ends.worst) || other(ends.best)
 }
 
-// uncounted names the tasks that a rule about each task could not look at.
-func (r rule) uncounted(c *Comparison) judged {
+// uncounted names the tasks that a rule about each task could not look at; empty if there are none.
+func (c *Comparison) uncounted() string {
 	of := c.tasks(func(t *Task) bool { return !t.counts() })
-	if len(of) == 0 {
-		return judged{}
+	if of == nil {
+		return ""
 	}
-	return unknown(fmt.Sprintf("%s without an episode that counts on both sides: %s", tasks(len(of)), firstOf(of)), of)
+	return fmt.Sprintf("%s without an episode that counts on both sides: %s", tasks(len(of)), firstOf(of))
 }
 
 // sum adds up what a rule counts.
@@ -205,29 +191,31 @@ func (r rule) sum(c *Comparison) (sum int) {
 	return sum
 }
 
-// counted returns the sum, and the tasks that have a part of it. ok reports whether the rule is kept.
-func (r rule) counted(c *Comparison) (sum int, of []*Task, ok bool) {
-	sum = r.sum(c)
-	return sum, c.tasks(func(t *Task) bool { return r.count(t) > 0 }), float64(sum) == r.limit
+// exactly judges a rule that counts. say names what was counted: n, in the tasks of.
+func exactly(say func(c *Comparison, n int, of []*Task) string) func(*Comparison, rule) (breach, unknown string) {
+	return func(c *Comparison, r rule) (breach, unknown string) {
+		if n := r.sum(c); float64(n) != r.limit {
+			breach = say(c, n, c.tasks(func(t *Task) bool { return r.count(t) > 0 }))
+		}
+		return breach, ""
+	}
 }
 
 // judgeRegressions names the tasks that no longer pass. It is not known whether a task is one if all of
 // it failed, but too rarely.
-func judgeRegressions(c *Comparison, r rule) judged {
+func judgeRegressions(c *Comparison, r rule) (breach, unknown string) {
 	if c.Agents {
-		return unknown("chance moves the outcomes of an agent, so a regression is no fact; write success.drop instead", nil)
+		return "", "chance moves the outcomes of an agent, so a regression is no fact; write success.drop instead"
 	}
-	n, of, ok := r.counted(c)
 	open := c.tasks((*Task).open)
-	switch {
-	case len(open) > 0 && float64(n) <= r.limit && r.limit <= float64(n+len(open)):
-		return unknown(tooRare(open), open)
-	case ok:
-		return judged{}
-	case n == 0:
-		return breached("0 regressions", nil)
+	if n := float64(r.sum(c)); open != nil && n <= r.limit && r.limit <= n+float64(len(open)) {
+		return "", tooRare(open)
 	}
-	return breached(display.Count(n, "regression")+": "+list(of, maxTasks, rates), of)
+	return exactly(regressions)(c, r)
+}
+
+func regressions(_ *Comparison, n int, of []*Task) string {
+	return about(display.Count(n, "regression"), list(of, maxTasks, rates))
 }
 
 // open reports whether all repetitions of the task passed and now fail, which may be chance.
@@ -240,55 +228,37 @@ func tooRare(of []*Task) string {
 		least, list(of, maxTasks, rates))
 }
 
-func judgeChanged(c *Comparison, r rule) judged {
-	n, of, ok := r.counted(c)
-	if ok {
-		return judged{}
-	}
-	text := display.Count(n, "changed answer")
-	text += fmt.Sprintf(" in %d episodes of the head, in %s", c.Head.Episodes, tasks(len(of)))
-	if n > 0 {
-		text += ": " + firstOf(of)
-	}
-	return breached(text, of)
+func changedAnswers(c *Comparison, n int, of []*Task) string {
+	return about(fmt.Sprintf("%s in %d episodes of the head, in %s",
+		display.Count(n, "changed answer"), c.Head.Episodes, tasks(len(of))), firstOf(of))
 }
 
-func judgeSideEffects(c *Comparison, r rule) judged {
-	n, of, ok := r.counted(c)
-	if ok {
-		return judged{}
-	}
+func wrongSideEffects(_ *Comparison, n int, of []*Task) string {
 	count := func(n int) string { return display.Count(n, "episode") }
-	each := list(of, maxListed, func(t *Task) string { return count(t.Head.WrongSideEffects) })
-	return breached(fmt.Sprintf("%s of the head had a wrong side effect: %s", count(n), each), of)
+	each := func(t *Task) string { return count(t.Head.WrongSideEffects) }
+	return about(count(n)+" of the head had a wrong side effect", list(of, maxListed, each))
 }
 
 // judgeSuccess compares the rate of the head itself, without known defects.
-func judgeSuccess(c *Comparison, r rule) judged {
+func judgeSuccess(c *Comparison, r rule) (breach, unknown string) {
 	head := c.Head.Counts.withoutKnown()
 	switch {
-	case head.N() == 0 && c.Head.Void > 0:
-		return unknown(c.undecided(true), nil)
-	case head.N() == 0:
-		return unknown("every episode of the head is a known defect, so none could pass", nil)
+	case head.N()+head.Void == 0:
+		return "", "every episode of the head is a known defect, so none could pass"
 	case head.Rate() >= r.limit:
-		return judged{}
+		return "", ""
 	}
 	of := c.tasks(func(t *Task) bool {
 		head := t.Head.Counts.withoutKnown()
 		return head.N() > 0 && head.Rate() < r.limit
 	})
-	each := list(of, maxListed, func(t *Task) string { return share(t.Head.Counts) })
-	known := knownOf(c.Head.Counts, ", without %s")
-	return breached(fmt.Sprintf("%s passed in the head%s: %s", share(head), known, each), of)
+	text := share(head) + " passed in the head" + knownOf(c.Head.Counts, ", without %s")
+	return about(text, list(of, maxListed, func(t *Task) string { return share(t.Head.Counts) })), ""
 }
 
 // judgeDrop looks at the drop over all tasks, and of each task. A regression is a drop of 100 points.
 // Other drops need the interval of runs that took turns.
-func judgeDrop(c *Comparison, r rule) judged {
-	if c.Counted == 0 {
-		return unknown("no pair of episodes counts", nil)
-	}
+func judgeDrop(c *Comparison, r rule) (breach, unknown string) {
 	beyond := func(s Success) bool {
 		return s.Shown && s.Change.Interval != nil && s.Change.Interval.High < -r.limit
 	}
@@ -298,26 +268,26 @@ func judgeDrop(c *Comparison, r rule) judged {
 	})
 	switch {
 	case len(of) > 0:
-		return breached(list(of, maxTasks, drops), of)
+		return list(of, maxTasks, drops), ""
 	case beyond(c.Success):
-		return breached(c.overall(), nil)
+		return c.overall(), ""
 	case len(fell) > 0 && !c.Agents && fell[0].open():
-		return unknown(tooRare(fell), fell)
+		return "", tooRare(fell)
 	case len(fell) > 0:
-		return unknown("outcomes vary, which only bench:parity can judge: "+list(fell, maxTasks, rates), fell)
+		return "", "outcomes vary, which only bench:parity can judge: " + list(fell, maxTasks, rates)
 	}
-	return judged{}
+	return "", ""
 }
 
 // judgeRise looks at the rise over all tasks, and of each task.
-func judgeRise(m Metric) func(*Comparison, rule) judged {
+func judgeRise(m Metric) func(*Comparison, rule) (breach, unknown string) {
 	rise := func(v float64) string { return fmt.Sprintf("%+.1f %%", 100*v) }
 	figures := func(s *Shift) string {
 		return fmt.Sprintf("%s %s, %s, %s", m, rise(s.Relative.Value), within(s.Relative, rise), display.Count(s.N, "pair"))
 	}
-	return func(c *Comparison, r rule) judged {
-		if why := c.lacks(m); why != "" {
-			return unknown(fmt.Sprintf("%s are not compared: %s", m.plural(), why), nil)
+	return func(c *Comparison, r rule) (breach, unknown string) {
+		if why := c.Lacks[m]; why != "" {
+			return "", fmt.Sprintf("%s are not compared: %s", m.plural(), why)
 		}
 		known := false
 		beyond := func(s *Shift) bool {
@@ -331,16 +301,15 @@ func judgeRise(m Metric) func(*Comparison, rule) judged {
 		all := shiftOf(c.Shifts, m)
 		switch pairs, least := c.pairs(m); {
 		case beyond(all):
-			return breached(figures(all), of)
+			return figures(all), ""
 		case len(of) > 0:
-			return breached(list(of, maxListed, func(t *Task) string { return figures(shiftOf(t.Shifts, m)) }), of)
+			return list(of, maxListed, func(t *Task) string { return figures(shiftOf(t.Shifts, m)) }), ""
 		case !known && pairs >= least:
-			return unknown(fmt.Sprintf("the base has pairs with 0 %s, so a rise in percent cannot be computed", m), nil)
+			return "", fmt.Sprintf("the base has pairs with 0 %s, so a rise in percent cannot be computed", m)
 		case !known:
-			words := display.Count(pairs, "pair")
-			return unknown(fmt.Sprintf("%s with the same outcome, and an interval needs %d", words, least), nil)
+			return "", fmt.Sprintf("%s with the same outcome, and an interval needs %d", display.Count(pairs, "pair"), least)
 		}
-		return judged{}
+		return "", ""
 	}
 }
 

@@ -3,84 +3,66 @@ package compare
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/policy"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// matched is two runs that did the same.
-type matched struct {
-	base, head *report.Report    // with the tasks that both have in the same revision
-	whole      [2]*report.Report // with all tasks
-	kept       map[string]bool   // the ids of these tasks
-	tasks      [][2]*report.Task // likewise, on both sides
-	all        int               // tasks that either has
-	notes      []string          // that name the tasks that are left out
-	unfinished string            // see [Done]
-}
-
-// part is a run with its name in words.
-type part struct {
-	what string
-	*report.Report
-}
-
-func parts(base, head *report.Report) []part { return []part{{"base", base}, {"head", head}} }
-
-// match finds what two runs have in common. If they did not do the same, the error is a [*Refusal]; the
-// names in it are what people call them.
-func match(base, head *report.Report, baseName, headName string) (*matched, error) {
+// match finds what two runs have in common. If they did not do the same, the error is a [*Refusal].
+func match(base, head *report.Report, o Options) (*Comparison, error) {
 	done, unfinished := Done(base, head)
-	m := &matched{base: done[0], head: done[1], whole: [2]*report.Report(done), unfinished: unfinished}
-	m.common()
-	r := &Refusal{Base: baseName, Head: headName}
-	if r.check(m); len(r.Reasons) > 0 {
-		return nil, r
+	c := &Comparison{
+		Unfinished: unfinished, All: len(done[0].Tasks),
+		Base: Side{Name: cmp.Or(o.Base, base.RunID, "base"), part: "base", Report: done[0], whole: done[0]},
+		Head: Side{Name: cmp.Or(o.Head, head.RunID, "head"), part: "head", Report: done[1], whole: done[1]},
 	}
-	return m, nil
+	c.common()
+	if reasons := c.differences(); reasons != nil {
+		return nil, &Refusal{c.Base.Name, c.Head.Name, reasons}
+	}
+	return c, nil
 }
 
 // common leaves only the tasks that both runs have in the same revision.
-func (m *matched) common() {
-	in := tasksOf(m.base)
-	var heads []*report.Task // that only the head has
-	m.kept = map[string]bool{}
-	for i := range m.head.Tasks {
-		h := &m.head.Tasks[i]
-		switch b := in[h.ID]; {
-		case b == nil:
-			heads = append(heads, h)
-		case b.Revision != h.Revision:
-			m.notes = append(m.notes, fmt.Sprintf("task %s is left out: revision %d in the base, %d in the head",
-				display.Visible(h.ID), b.Revision, h.Revision))
-		default:
-			m.kept[h.ID] = true
-			m.tasks = append(m.tasks, [2]*report.Task{b, h})
-		}
-		delete(in, h.ID)
-	}
-	m.all = len(m.base.Tasks) + len(heads)
-	for _, side := range []struct {
-		what  string
-		only  []*report.Task
-		other *report.Report
-	}{{"base", slices.Collect(maps.Values(in)), m.head}, {"head", heads, m.base}} {
-		if ids := ofPolicies(side.only, side.other); ids != nil { // other policies are no news
-			m.notes = append(m.notes, fmt.Sprintf("left out %s that only the %s has: %s",
-				display.Count(len(ids), "task"), side.what, display.Visible(strings.Join(ids, ", "))))
+func (c *Comparison) common() {
+	base, head := c.Base.Report, c.Head.Report
+	inBase, inHead := tasksOf(base), tasksOf(head)
+	for _, h := range head.Tasks {
+		if b := inBase[h.ID]; b == nil {
+			c.All++
+		} else if b.Revision != h.Revision {
+			c.note("task %s is left out: revision %d in the base, %d in the head", display.Visible(h.ID), b.Revision, h.Revision)
 		}
 	}
-	if len(m.kept) < m.all {
-		keep := func(e *report.Episode) bool { return m.kept[e.TaskID] }
-		m.base, m.head = where(m.base, keep), where(m.head, keep)
+	only := func(s *Side, in map[string]*report.Task, other *report.Report) {
+		var ids []string
+		for _, t := range s.Report.Tasks {
+			same := func(o report.Task) bool { return o.Policy == t.Policy }
+			if in[t.ID] == nil && (t.Policy == "" || slices.ContainsFunc(other.Tasks, same)) { // other policies are no news
+				ids = append(ids, t.ID)
+			}
+		}
+		if ids != nil {
+			c.note("left out %s that only the %s has: %s",
+				display.Count(len(ids), "task"), s.part, display.Visible(strings.Join(ids, ", ")))
+		}
 	}
+	only(&c.Base, inHead, head)
+	only(&c.Head, inBase, base)
+	both := func(e *report.Episode) bool {
+		b, h := inBase[e.TaskID], inHead[e.TaskID]
+		return b != nil && h != nil && b.Revision == h.Revision
+	}
+	c.Base.Report, c.Head.Report = where(base, both), where(head, both)
+	c.Base.Episodes, c.Head.Episodes = c.Base.Report.Episodes.Len(), c.Head.Report.Episodes.Len()
+}
+
+func (c *Comparison) note(format string, args ...any) {
+	c.Notes = append(c.Notes, fmt.Sprintf(format, args...))
 }
 
 func tasksOf(r *report.Report) map[string]*report.Task {
@@ -89,18 +71,6 @@ func tasksOf(r *report.Report) map[string]*report.Task {
 		tasks[r.Tasks[i].ID] = &r.Tasks[i]
 	}
 	return tasks
-}
-
-// ofPolicies returns the ids of the tasks without a policy, and of those whose policy the run has.
-func ofPolicies(tasks []*report.Task, r *report.Report) (ids []string) {
-	for _, t := range tasks {
-		same := func(other report.Task) bool { return other.Policy == t.Policy }
-		if t.Policy == "" || slices.ContainsFunc(r.Tasks, same) {
-			ids = append(ids, t.ID)
-		}
-	}
-	slices.Sort(ids)
-	return ids
 }
 
 // where returns a report with some of its episodes and their tasks.
@@ -152,16 +122,6 @@ func (r *Refusal) Error() string {
 		display.Visible(r.Base), display.Visible(r.Head), strings.Join(r.Reasons, "\n- "))
 }
 
-func (r *Refusal) add(format string, args ...any) {
-	r.Reasons = append(r.Reasons, fmt.Sprintf(format, args...))
-}
-
-func (r *Refusal) equal(what string, base, head any) {
-	if base != head {
-		r.add("%s: %s", what, both(fmt.Sprint(base), fmt.Sprint(head)))
-	}
-}
-
 // both writes a value of two runs; an empty one is none.
 func both(base, head string) string {
 	return fmt.Sprintf("%s in the base, %s in the head", short(base), short(head))
@@ -169,60 +129,58 @@ func both(base, head string) string {
 
 func short(value string) string { return display.Short(cmp.Or(value, "none")) }
 
-// check adds the reasons not to compare two runs.
-func (r *Refusal) check(m *matched) {
-	base, head := m.base, m.head
-	if m.unfinished == "" {
-		for _, side := range parts(base, head) {
-			if why := side.NotWhole(); why != "" {
-				r.add("the %s is not whole: %s", side.what, display.Visible(why))
-			}
-			if len(side.Tasks) == 0 || side.Episodes.Len() == 0 {
-				r.add("the %s has no episode", side.what)
-			}
-		}
+// differences are the reasons not to compare two runs.
+func (c *Comparison) differences() sentence {
+	base, head := c.Base.Report, c.Head.Report
+	var r sentence
+	for _, s := range c.sides() {
+		why := s.Report.NotWhole()
+		r.add(c.Unfinished == "" && why != "", "the %s is not whole: %s", s.part, display.Visible(why))
+		r.add(c.Unfinished == "" && s.Episodes == 0, "the %s has no episode", s.part)
 	}
-	if len(r.Reasons) > 0 {
-		r.Reasons = append(r.Reasons, m.notes...)
+	if r != nil {
+		r = append(r, c.Notes...)
 	}
 	was, is := base.Plan(), head.Plan()
-	if strings.HasPrefix(was.Adapter, policy.Adapter) && strings.HasPrefix(is.Adapter, policy.Adapter) {
+	if base.Profile != nil && head.Profile != nil {
 		is.Adapter = was.Adapter // only the policies that both have are compared
 	}
 	if base.Agent != nil && head.Agent != nil {
 		is.Adapter = was.Adapter // another agent may be compared
-		if other := base.Agent.Differ(head.Agent); other != nil && otherBuild(base, head) {
-			r.add("the server differs, and so does the agent: %s; compare runs that differ in one of the two",
-				display.Visible(strings.Join(other, "; ")))
-		}
+		other := base.Agent.Differ(head.Agent)
+		r.add(other != nil && build(base) != build(head), "the server differs, and so does the agent: %s; "+
+			"compare runs that differ in one of the two", display.Visible(strings.Join(other, "; ")))
 	}
-	r.Reasons = append(r.Reasons, option.Differ(was, is, option.Compares, "%s in the base, %s in the head")...)
+	r = append(r, option.Differ(was, is, option.Compares, "%s in the base, %s in the head")...)
 	if b, h := base.Profile, head.Profile; b != nil && h != nil && b.Server == h.Server {
 		r.equal("profile of "+short(b.Server), b.Digest, h.Digest)
 	}
-	if b, h := base.Web.Digest, head.Web.Digest; b != h {
-		r.add("content of the fixture web: %s; run the older one again on these pages", both(b, h))
-	}
+	b, h := base.Web.Digest, head.Web.Digest
+	r.add(b != h, "content of the fixture web: %s; run the older one again on these pages", both(b, h))
 	r.equal("version of the normaliser", base.Normaliser, head.Normaliser)
 	if base.Seed != head.Seed {
-		return // every task differs
+		return r // every task differs
 	}
-	// Intents are those of all servers. Once a server can do a task, calls take the place of the line that
-	// said that it cannot.
-	known := sync.OnceValue(func() map[string]bool { return knownDefects(base, head) })
-	for _, t := range m.tasks {
-		other := t[0].Transcript != t[1].Transcript
-		r.task(t[0], t[1], other && (base.Profile != nil || sameServer(base, head) && !known()[t[0].ID]))
+	in := tasksOf(base)
+	for i := range head.Tasks {
+		if b := in[head.Tasks[i].ID]; b != nil { // else one of the runs is not whole
+			r.task(c, b, &head.Tasks[i])
+		}
 	}
+	return r
 }
 
-// otherBuild reports whether the runs drove different servers, or different versions of one.
-func otherBuild(base, head *report.Report) bool {
-	a, b := base.Server, head.Server
-	if a == nil || b == nil {
-		return a != b
+// equal adds that a value differs.
+func (s *sentence) equal(what string, base, head any) {
+	s.add(base != head, "%s: %s", what, both(fmt.Sprint(base), fmt.Sprint(head)))
+}
+
+// build is the server that a run drove, and which version of it.
+func build(r *report.Report) (of [4]string) {
+	if s := r.Server; s != nil {
+		of = [4]string{s.Name, s.Version, s.Package, s.Launcher}
 	}
-	return a.Name != b.Name || a.Version != b.Version || a.Package != b.Package || a.Launcher != b.Launcher
+	return of
 }
 
 // sameServer reports whether both runs drove a server, and it has the same name.
@@ -230,43 +188,37 @@ func sameServer(base, head *report.Report) bool {
 	return base.Server != nil && head.Server != nil && base.Server.Name == head.Server.Name
 }
 
-// knownDefects returns the tasks of which every episode of a side is a known defect.
-func knownDefects(sides ...*report.Report) map[string]bool {
-	known := map[string]bool{}
-	for _, r := range sides {
-		of := map[string]bool{}
-		for _, e := range r.Episodes.All() {
-			all, seen := of[e.TaskID]
-			of[e.TaskID] = e.KnownDefect && (all || !seen)
-		}
-		for id, all := range of {
-			known[id] = known[id] || all
-		}
-	}
-	return known
-}
-
-// task compares the two definitions of a task. The transcripts must be equal only if
-// transcript is true.
-func (r *Refusal) task(base, head *report.Task, transcript bool) {
+// task compares the two definitions of a task. Transcripts are of one server, but intents of all. Once a
+// server can do a task, calls take the place of the line of a transcript that said that it cannot.
+func (s *sentence) task(c *Comparison, base, head *report.Task) {
 	name := "task " + display.Visible(base.ID) + ": "
-	reasons := len(r.Reasons)
-	r.equal(name+"start URL", base.StartURL, head.StartURL)
-	r.equal(name+"goal", base.Goal, head.Goal)
-	r.equal(name+"category", base.Category, head.Category)
-	r.equal(name+"step cap", base.MaxSteps, head.MaxSteps)
-	r.equal(name+"time cap in ms", base.MaxDurationMs, head.MaxDurationMs)
-	if transcript {
-		r.equal(name+"transcript", base.Transcript, head.Transcript)
+	reasons := len(*s)
+	s.equal(name+"start URL", base.StartURL, head.StartURL)
+	s.equal(name+"goal", base.Goal, head.Goal)
+	s.equal(name+"category", base.Category, head.Category)
+	s.equal(name+"step cap", base.MaxSteps, head.MaxSteps)
+	s.equal(name+"time cap in ms", base.MaxDurationMs, head.MaxDurationMs)
+	if b, h := c.Base.Report, c.Head.Report; base.Transcript != head.Transcript &&
+		(b.Profile != nil || sameServer(b, h) && !allKnown(b, base.ID) && !allKnown(h, base.ID)) {
+		s.equal(name+"transcript", base.Transcript, head.Transcript)
 	}
 	contract := func(t *report.Task) []byte { return []byte(cmp.Or(string(t.Contract), "null")) }
 	if d := DiffJSON(contract(base), contract(head)); d != nil {
-		r.add("%scontract: %s is %s", name, display.Visible(d.Field), both(d.A, d.B))
+		s.add(true, "%scontract: %s is %s", name, display.Visible(d.Field), both(d.A, d.B))
 	}
-	if len(r.Reasons) == reasons && base.Content != head.Content { // else they say what differs
-		r.add("%sits content differs, although both have revision %d; raise the revision of the later one",
-			name, base.Revision)
+	// Else they say what differs.
+	s.add(len(*s) == reasons && base.Content != head.Content, "%sits content differs, although both have revision %d; "+
+		"raise the revision of the later one", name, base.Revision)
+}
+
+// allKnown reports whether every episode of a task is a known defect.
+func allKnown(r *report.Report, id string) bool {
+	for _, e := range r.Episodes.All() {
+		if e.TaskID == id && !e.KnownDefect {
+			return false
+		}
 	}
+	return true
 }
 
 // differ says how two runs that can be compared differ all the same.
@@ -296,15 +248,4 @@ func differ(base, head *report.Report) (notes []string) {
 		notes = append(notes, "the runs saw the live web, which may have changed between them")
 	}
 	return notes
-}
-
-// missing says which run is a canonical report and lacks something: it leaves out all that differs
-// between runs that did the same. Empty: neither is.
-func missing(base, head *report.Report, what string) string {
-	for _, side := range parts(base, head) {
-		if side.RunID == "" {
-			return fmt.Sprintf("the %s is a canonical report, which has no %s", side.what, what)
-		}
-	}
-	return ""
 }

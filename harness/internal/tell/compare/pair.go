@@ -3,7 +3,6 @@ package compare
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -58,14 +57,14 @@ func (c *Comparison) look(p *Pair) {
 	number("tool calls", b.ToolCalls, h.ToolCalls)
 	number("errors", b.OpenchromeErrors, h.OpenchromeErrors)
 	number("changed answers", len(b.ChangedAnswers), len(h.ChangedAnswers))
-	if c.NoTokens == "" { // else there may be no hints either
+	if c.Lacks[Tokens] == "" { // else there may be no hints either
 		p.changed("hints", hints(b), hints(h))
 		number("tokens", b.Tokens(), h.Tokens())
 	}
 	if c.SameServer && !c.Agents { // two agents make other calls
 		c.answers(p)
 	}
-	if c.NoDurations == "" && len(p.Changes)+len(p.Answers) > 0 {
+	if c.Lacks[Duration] == "" && len(p.Changes)+len(p.Answers) > 0 {
 		p.changed("duration", fmt.Sprintf("%.0f ms", b.DurationMs), fmt.Sprintf("%.0f ms", h.DurationMs))
 	}
 }
@@ -175,13 +174,11 @@ func (t *ToolSide) add(c *report.Call) {
 
 // tool returns the tool of this name, a new one the first time.
 func (c *Comparison) tool(name string) *Tool {
-	if c.compared == nil {
-		c.compared = map[string]*Tool{}
+	i := slices.IndexFunc(c.Tools, func(t *Tool) bool { return t.Name == name })
+	if i < 0 {
+		i, c.Tools = len(c.Tools), append(c.Tools, &Tool{Name: name})
 	}
-	if c.compared[name] == nil {
-		c.compared[name] = &Tool{Name: name}
-	}
-	return c.compared[name]
+	return c.Tools[i]
 }
 
 // count adds the calls of a pair to their tools. A busy moment slows all calls of an episode: their mean
@@ -192,7 +189,7 @@ func (c *Comparison) count(p *Pair) {
 		b := &p.Base.Calls[i]
 		t := c.tool(b.Tool)
 		t.Base.add(b)
-		if i < len(p.Head.Calls) && p.Head.Calls[i].Tool == b.Tool && c.NoDurations == "" {
+		if i < len(p.Head.Calls) && p.Head.Calls[i].Tool == b.Tool && c.Lacks[Duration] == "" {
 			sums[t] = [2]float64{sums[t][0] + b.DurationMs, sums[t][1] + p.Head.Calls[i].DurationMs}
 			n[t]++
 		}
@@ -209,14 +206,12 @@ func (c *Comparison) count(p *Pair) {
 }
 
 func (c *Comparison) tools() {
-	level := alpha / float64(max(1, len(c.compared))) // so the intervals of all tools hold together
-	for _, name := range slices.Sorted(maps.Keys(c.compared)) {
-		t := c.compared[name]
+	slices.SortFunc(c.Tools, func(a, b *Tool) int { return strings.Compare(a.Name, b.Name) })
+	level := alpha / float64(max(1, len(c.Tools))) // so the intervals of all tools hold together
+	for _, t := range c.Tools {
 		slices.SortStableFunc(t.Examples, func(a, b Rewording) int { return cmp.Compare(b.Count, a.Count) })
 		t.Examples = t.Examples[:min(len(t.Examples), maxExamples)]
 		t.Base.Ms, t.Head.Ms = stats.Median(t.times[0], 0).Value, stats.Median(t.times[1], 0).Value
 		t.Shift = stats.Median(t.times[2], level)
-		c.Tools = append(c.Tools, *t)
 	}
-	c.compared = nil
 }

@@ -36,9 +36,9 @@ type separation struct {
 }
 
 // comparePolicies returns nil if no task has a policy.
-func comparePolicies(c *Comparison, m *matched) *Policies {
+func comparePolicies(c *Comparison) *Policies {
 	p := &Policies{names: [2]string{c.Base.Name, c.Head.Name}}
-	for i, side := range []*Side{&c.Base, &c.Head} {
+	for i, side := range c.sides() {
 		p.sides[i] = report.PolicyEpisodes(side.Report)
 		if p.figures[i] = policy.FiguresOf(p.sides[i], side.Report.Core); p.figures[i] == nil {
 			return nil
@@ -46,7 +46,7 @@ func comparePolicies(c *Comparison, m *matched) *Policies {
 		common := func(e policy.Episode) bool {
 			return slices.ContainsFunc(p.figures[0].Rows, func(r policy.Row) bool { return r.Policy == e.Policy })
 		}
-		others := slices.DeleteFunc(report.PolicyEpisodes(m.whole[i]), common)
+		others := slices.DeleteFunc(report.PolicyEpisodes(side.whole), common)
 		p.beside[i] = policy.FiguresOf(others, side.Report.Core)
 	}
 	byPolicy := c.tasks(func(t *Task) bool { return t.policy != "" })
@@ -228,15 +228,16 @@ func Beside(base, head *report.Report, baseName, headName string) (*Rows, error)
 	default:
 		return nil, nil
 	}
-	m, err := match(base, head, baseName, headName)
+	c, err := match(base, head, Options{Base: baseName, Head: headName})
 	if err != nil {
 		return nil, err
 	}
-	refused := func(reason string) error { return &Refusal{baseName, headName, []string{reason}} }
+	refused := func(reason string) error { return &Refusal{c.Base.Name, c.Head.Name, []string{reason}} }
 	if a, b := base.Server, head.Server; !sameServer(base, head) || a.Version != b.Version || a.Package != b.Package {
 		return nil, refused("the server differs: run the agent and the policies on the same one")
 	}
-	without := func(e policy.Episode) bool { return !m.kept[e.Task] }
+	in := tasksOf(c.Base.Report)
+	without := func(e policy.Episode) bool { return in[e.Task] == nil }
 	agents := slices.DeleteFunc(agentEpisodes(agent), without)
 	others := slices.DeleteFunc(report.PolicyEpisodes(policies), without)
 	figures, beside := policy.FiguresOf(agents, 0), policy.FiguresOf(others, 0)
@@ -248,10 +249,10 @@ func Beside(base, head *report.Report, baseName, headName string) (*Rows, error)
 	tables[0].Rows = append(tables[0].Rows, rows...)
 	for _, void := range [][]string{figures.Void, beside.Void} {
 		if void != nil {
-			m.notes = append(m.notes, "left out void episodes: "+policy.Named(void))
+			c.Notes = append(c.Notes, "left out void episodes: "+policy.Named(void))
 		}
 	}
-	return &Rows{tables, m.notes}, nil
+	return &Rows{tables, c.Notes}, nil
 }
 
 // withoutPolicies returns a run of policies with each task once, as an agent has it. What is of the

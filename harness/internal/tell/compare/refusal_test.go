@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -125,7 +124,7 @@ func TestRefusalOfAdapters(t *testing.T) {
 		{"the same policies", base, base, nil},
 		{"other policies too", base, policies(lines+"\na@type#1 passed 1", func(r *report.Report) { r.Adapter = "policy:form,ref,type" }), nil},
 		{
-			"policies and an adapter", base, policies(lines, func(r *report.Report) { r.Adapter = "agent" }),
+			"policies and an adapter", base, policies(lines, func(r *report.Report) { r.Adapter, r.Profile = "agent", nil }),
 			[]string{"-adapter: policy:all in the base, agent in the head"},
 		},
 		{
@@ -197,7 +196,7 @@ func TestOtherBuild(t *testing.T) {
 		head.Server = &record.Server{Name: "openchrome", Package: test.digest}
 		base.Package, head.Package = &record.Package{Commit: "abc"}, &record.Package{Commit: test.commit, Dirty: test.dirty}
 		c := stored(t, base, head)
-		need.Is(t, fmt.Sprintf("%s: %s", test.name, c.Sentence), test.want, strings.HasPrefix(c.Figures, says))
+		need.Is(t, test.name+": "+c.Sentence, test.want, strings.HasPrefix(c.Sentence, "no difference shown: "+says))
 	}
 }
 
@@ -223,7 +222,7 @@ func TestCanonicalBase(t *testing.T) {
 	if want := "no difference shown: no outcome changed in 8 pairs of 2 tasks"; c.Sentence != want || len(c.Episodes) > 0 {
 		t.Errorf("%s; changed %v\nwant %s", c.Sentence, c.Episodes, want)
 	}
-	if c.NoTokens == "" || c.NoDurations == "" {
+	if c.Lacks[compare.Tokens] == "" || c.Lacks[compare.Duration] == "" {
 		t.Error("tokens or durations are compared")
 	}
 }

@@ -53,7 +53,7 @@ func passing(random *rand.Rand, n int, rate float64) (passed int) {
 
 // outcomes returns simulated outcomes of both sides. The rates of the head are lower by drop.
 func (s setting) outcomes(random *rand.Rand, drop float64) *Comparison {
-	c := &Comparison{NoTokens: "not simulated", Interleaved: s.together}
+	c := &Comparison{Lacks: map[Metric]string{Tokens: "not simulated"}, Interleaved: s.together}
 	runs := [2]float64{s.run * random.NormFloat64(), s.run * random.NormFloat64()}
 	for i, rate := range s.rates {
 		bursts := [2]float64{s.burst * random.NormFloat64(), s.burst * random.NormFloat64()}
@@ -411,7 +411,7 @@ func TestFalseAlarmsOfPolicies(t *testing.T) {
 // agents returns simulated outcomes of two agents on 90 tasks, of which 45 % pass nearly always
 // and 25 % nearly never. The mean rate of the head is lower by drop: the others fall by more.
 func agents(random *rand.Rand, n int, drop float64) *Comparison {
-	c := &Comparison{NoTokens: "not simulated", Interleaved: true, Agents: true}
+	c := &Comparison{Lacks: map[Metric]string{Tokens: "not simulated"}, Interleaved: true, Agents: true}
 	for i := range 90 {
 		rate, fall := 0.97, drop*90/68
 		switch {

@@ -52,14 +52,14 @@ func (c *Comparison) find() {
 		display.Count(c.Needed, "repetition"))
 	figures.add(c.All > len(c.Tasks), "compared %d of %s", len(c.Tasks), tasks(c.All))
 	figures = append(figures, c.besides()...)
-	c.Word, c.Figures = string(c.Finding), strings.Join(figures, "; ")
+	word := string(c.Finding)
 	switch {
 	case c.Finding == NoDifference:
-		c.Word = cmp.Or(c.speed(), c.Word)
+		word = cmp.Or(c.speed(), word)
 	case c.peers() && (c.Finding == Better || c.Finding == Worse):
-		c.Word = "the servers differ"
+		word = "the servers differ"
 	}
-	c.Sentence = c.Word + ": " + c.Figures
+	c.Sentence = word + ": " + strings.Join(figures, "; ")
 }
 
 // decide sets the finding, and how many repetitions are needed. few says that a task has too few.
@@ -221,8 +221,7 @@ func (c *Comparison) clear(m Metric) (up, down []*Task) {
 // besides says what changed beside the outcomes.
 func (c *Comparison) besides() (parts sentence) {
 	var reworded, calls sentence
-	for i := range c.Tools {
-		t := &c.Tools[i]
+	for _, t := range c.Tools {
 		words := t.words()
 		reworded.add(t.Reworded > 0, "%d of %s", t.Reworded, display.Visible(t.Name))
 		calls.add(c.SameServer && words != "", "%s", words)
@@ -272,7 +271,7 @@ func (s *Shift) words() string {
 // undecided says that void episodes could change an answer: how many they are, and why.
 func (c *Comparison) undecided(headOnly bool) string {
 	var sides sentence
-	for _, s := range []*Side{&c.Base, &c.Head} {
+	for _, s := range c.sides() {
 		sides.add(s.Void > 0 && !(headOnly && s == &c.Base), "in the %s %s", s.part, s.voidWords())
 	}
 	return "void episodes could change the answer: " + strings.Join(sides, "; ")
@@ -301,7 +300,7 @@ func (s *Side) voidWords() string {
 // Remarks are what else a reader must know, and what is not compared.
 func (c *Comparison) Remarks() []string {
 	notes := sentence(slices.Clone(c.Notes))
-	for _, s := range []*Side{&c.Base, &c.Head} {
+	for _, s := range c.sides() {
 		if s.Void > 0 {
 			notes.add(true, "%s: left out void episodes, which say nothing about the server: %s",
 				display.Visible(s.Name), s.voidWords())
@@ -313,8 +312,8 @@ func (c *Comparison) Remarks() []string {
 	b, h := c.Base.Episodes-c.Pairs, c.Head.Episodes-c.Pairs
 	notes.add(b+h > 0, "%s without a partner: %d in the base, %d in the head; they count in the rates",
 		display.Count(b+h, "episode"), b, h)
-	notes.add(c.NoDurations != "", "durations are not compared: %s", c.NoDurations)
-	notes.add(c.NoTokens != "", "tokens and hints are not compared: %s", c.NoTokens)
+	notes.add(c.Lacks[Duration] != "", "durations are not compared: %s", c.Lacks[Duration])
+	notes.add(c.Lacks[Tokens] != "", "tokens and hints are not compared: %s", c.Lacks[Tokens])
 	notes.add(c.peers(), "answers are not compared: the servers differ")
 	notes.add(!c.SameServer && !c.peers(), "answers are not compared: on one side no session started")
 	_, note := explain.CompareUntrue(c.Base.Report, c.Head.Report)
@@ -355,7 +354,7 @@ func (c *Comparison) Table() (header []string, rows []Row, note string) {
 		rows = append(rows, Row{t, []string{t.ID, t.Base.passed(), t.Head.passed(), t.change(), answers}})
 	}
 	for _, m := range metrics {
-		if c.lacks(m) != "" {
+		if c.Lacks[m] != "" {
 			continue
 		}
 		header = append(header, string(m))
@@ -427,7 +426,7 @@ func (t *TaskSide) metric(m Metric) string {
 	if t.N() == 0 {
 		return "unknown"
 	}
-	return m.write(t.Usual[m])
+	return m.write(t.usual(m))
 }
 
 // Outcomes returns the pairs of which one passed and the other did not.
@@ -441,17 +440,16 @@ func (c *Comparison) ToolTable() (header []string, rows [][]string) {
 		return nil, nil
 	}
 	header = []string{"tool", "calls", "errors"}
-	for i := range c.Tools {
-		t := &c.Tools[i]
+	for _, t := range c.Tools {
 		rows = append(rows, []string{t.Name, numbers(t.Base.Calls, t.Head.Calls), numbers(t.Base.Errors, t.Head.Errors)})
 	}
 	column := func(m Metric, title string, cell func(*Tool) string) {
-		if c.lacks(m) != "" {
+		if c.Lacks[m] != "" {
 			return
 		}
 		header = append(header, title)
 		for i := range rows {
-			rows[i] = append(rows[i], cell(&c.Tools[i]))
+			rows[i] = append(rows[i], cell(c.Tools[i]))
 		}
 	}
 	column(Tokens, "tokens", func(t *Tool) string { return numbers(t.Base.Tokens, t.Head.Tokens) })
@@ -494,15 +492,20 @@ func list(of []*Task, most int, say func(*Task) string) string {
 	return strings.Join(names, "; ")
 }
 
-func ids(of []*Task) (ids []string) {
-	for _, t := range of {
+func firstOf(of []*Task) string {
+	var ids []string
+	for _, t := range of[:min(len(of), maxListed)] {
 		ids = append(ids, t.ID)
 	}
-	return ids
+	return display.Visible(strings.Join(ids, ", "))
 }
 
-func firstOf(of []*Task) string {
-	return display.Visible(strings.Join(ids(of[:min(len(of), maxListed)]), ", "))
+// about puts tasks behind what is said of them.
+func about(text, tasks string) string {
+	if tasks == "" {
+		return text
+	}
+	return text + ": " + tasks
 }
 
 func rates(t *Task) string {

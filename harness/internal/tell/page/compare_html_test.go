@@ -98,9 +98,9 @@ func TestHostileComparison(t *testing.T) {
 		passed.Episodes.Set(0, e)
 		b.open(t, writeComparison(t, &compare.Comparison{
 			Base: compare.Side{Name: text, Report: r}, Head: compare.Side{Name: text, Report: passed}, Finding: compare.Worse, Sentence: text,
-			NoDurations: text, NoTokens: text, Notes: []string{text}, Pairs: 1, Reworded: 1,
+			Lacks: map[compare.Metric]string{compare.Tokens: text, compare.Duration: text}, Notes: []string{text}, Pairs: 1, Reworded: 1,
 			Tasks: []*compare.Task{{ID: text}},
-			Tools: []compare.Tool{{Name: text, Compared: 1, Reworded: 1, Examples: []compare.Rewording{{Answer: answer, Episode: text, Count: 1}}}},
+			Tools: []*compare.Tool{{Name: text, Compared: 1, Reworded: 1, Examples: []compare.Rewording{{Answer: answer, Episode: text, Count: 1}}}},
 			Episodes: []compare.Pair{{
 				Name: text, Base: r.Episodes.At(0), Head: passed.Episodes.At(0), Changes: []compare.Change{{What: text, Base: text, Head: text}}, Answers: []compare.Answer{answer},
 			}},
