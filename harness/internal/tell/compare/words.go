@@ -390,14 +390,11 @@ func (t *Task) order() float64 {
 }
 
 func (t *TaskSide) passed() string {
-	var parts sentence
-	switch {
-	case t.N() == 0:
-		parts.add(true, "none counts")
-	case t.Varies():
-		parts.add(true, "%d of %d (%s)", t.Passed, t.N(), between(new(stats.Wilson(t.Passed, t.N())), percent))
-	default:
-		parts.add(true, "%d of %d", t.Passed, t.N())
+	parts := sentence{fmt.Sprintf("%d of %d", t.Passed, t.N())}
+	if i := stats.Wilson(t.Passed, t.N()); i != nil {
+		parts[0] += " (" + between(i, percent) + ")"
+	} else if t.N() == 0 {
+		parts[0] = "none counts"
 	}
 	parts.add(t.WrongSideEffects > 0, "%d had a wrong side effect", t.WrongSideEffects)
 	parts.add(t.Void > 0 || t.N() == 0, "%d void", t.Void)

@@ -34,9 +34,7 @@ type Share struct {
 type TaskFigures struct {
 	TaskID string `json:"taskId"`
 	Counts
-	// Interval is the 95 % Wilson score interval of the rate of passed episodes among
-	// those that passed or failed. It is null unless some passed and some failed: replays that
-	// all end alike count as one observation.
+	// Interval is that of the rate of passed episodes among those that passed or failed, see [stats.Wilson].
 	Interval *stats.Interval `json:"interval"`
 	// The rest is over the episodes that passed or failed, and all 0 if there is none.
 	DurationP50    float64 `json:"durationP50Ms"`
@@ -149,9 +147,7 @@ func (f *taskSums) add(e *Episode) {
 
 func (f *taskSums) figures() TaskFigures {
 	t := f.TaskFigures
-	if t.Passed > 0 && t.Failed > 0 {
-		t.Interval = new(stats.Wilson(t.Passed, t.Passed+t.Failed))
-	}
+	t.Interval = stats.Wilson(t.Passed, t.Passed+t.Failed)
 	if n := float64(len(f.times)); n > 0 {
 		slices.Sort(f.times)
 		t.DurationP50, t.DurationP95 = stats.Quantile(f.times, 0.5), stats.Quantile(f.times, 0.95)

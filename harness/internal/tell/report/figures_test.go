@@ -1,7 +1,6 @@
 package report_test
 
 import (
-	"math"
 	"strings"
 	"testing"
 
@@ -9,7 +8,6 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/tell/report"
-	"github.com/openchrome/bench/harness/internal/tell/stats"
 	"github.com/openchrome/bench/harness/internal/text/tokens"
 )
 
@@ -28,19 +26,6 @@ func TestFigures(t *testing.T) {
 		Recovery: report.Share{Of: 1, N: 1},
 	}
 	need.Equal(t, "", want, got)
-}
-
-// The intervals are those of R's prop.test(x, n, correct=FALSE).
-func TestWilson(t *testing.T) {
-	for _, c := range []struct {
-		passed, n int
-		low, high float64
-	}{{0, 0, 0, 1}, {0, 10, 0, 0.2775}, {10, 10, 0.7225, 1}, {5, 10, 0.2366, 0.7634}, {1, 1, 0.2065, 1}, {95, 100, 0.8882, 0.9785}} {
-		got := stats.Wilson(c.passed, c.n)
-		if math.Abs(got.Low-c.low) > 5e-5 || math.Abs(got.High-c.high) > 5e-5 {
-			t.Errorf("%d of %d: %v, want %v to %v", c.passed, c.n, got, c.low, c.high)
-		}
-	}
 }
 
 // Counts of js-tiktoken's o200k_base; long words, long texts and much white space end in time.

@@ -8,12 +8,13 @@ type Interval struct {
 	High float64 `json:"high"`
 }
 
-// Wilson returns the 95 % score interval of Wilson (1927) for passed of n episodes.
-func Wilson(passed, n int) Interval {
-	if n == 0 {
-		return Interval{0, 1}
+// Wilson returns the 95 % score interval of Wilson (1927) for passed of n episodes. It is nil unless some
+// passed and some did not: replays that all end alike are one observation.
+func Wilson(passed, n int) *Interval {
+	if passed == 0 || passed == n {
+		return nil
 	}
-	return wilson(float64(passed)/float64(n), n, 1.959963984540054)
+	return new(wilson(float64(passed)/float64(n), n, 1.959963984540054))
 }
 
 // wilson is Wilson for a rate of n episodes, with the confidence that the normal quantile z stands for.

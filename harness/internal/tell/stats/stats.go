@@ -45,9 +45,6 @@ func LeastFisher(passed, n, m int) float64 {
 // Newcombe returns the interval of q - p, the rates of n and of m episodes, by the hybrid score
 // method of Newcombe (1998).
 func Newcombe(p float64, n int, q float64, m int, level float64) *Interval {
-	if n == 0 || m == 0 {
-		return nil
-	}
 	z := mathext.NormalQuantile(1 - level/2)
 	base, head := wilson(p, n, z), wilson(q, m, z)
 	return &Interval{
@@ -69,7 +66,7 @@ type Table struct {
 // each table only their split into base and head is random. A part of an episode has passed as
 // often as it is large.
 func Stratified(tables []Table) float64 {
-	weights, offset := []float64{1}, 0 // of how many passed in the base, from offset on
+	weights := []float64{1} // of how many passed in the base
 	seen, expected := 0.0, 0.0
 	for _, t := range tables {
 		passed := math.Round((t.Base+t.Head)*1e9) / 1e9 // without the faults of a sum
@@ -95,26 +92,17 @@ func Stratified(tables []Table) float64 {
 			}
 		}
 		weights = sum
-		for len(weights) > 1 && weights[len(weights)-1] < negligible {
-			weights = weights[:len(weights)-1]
-		}
-		for len(weights) > 1 && weights[0] < negligible {
-			weights, offset = weights[1:], offset+1
-		}
 	}
 	far := math.Abs(seen-expected) * (1 - 1e-9)
 	p, total := 0.0, 0.0
 	for i, w := range weights {
 		total += w
-		if math.Abs(float64(offset+i)-expected) >= far {
+		if math.Abs(float64(i)-expected) >= far {
 			p += w
 		}
 	}
 	return p / total
 }
-
-// negligible is a probability that no p shows.
-const negligible = 1e-15
 
 // hypergeometric returns how often low, low+1 … high of n are among the passed of all, as shares
 // of their sum.

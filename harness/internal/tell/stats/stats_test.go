@@ -39,6 +39,19 @@ func TestTests(t *testing.T) {
 	}
 }
 
+// The intervals are those of R's prop.test(x, n, correct=FALSE). Equal episodes have none.
+func TestWilson(t *testing.T) {
+	for _, tt := range []struct {
+		passed, n int
+		want      *Interval
+	}{{0, 0, nil}, {0, 10, nil}, {10, 10, nil}, {5, 10, &Interval{0.2366, 0.7634}}, {95, 100, &Interval{0.8882, 0.9785}}} {
+		need.Equal(t, fmt.Sprint(tt.passed, tt.n), tt.want, Wilson(tt.passed, tt.n), cmpopts.EquateApprox(0, 5e-5))
+	}
+	const z = 1.959963984540054
+	need.Equal(t, "none", Interval{0, 0.2775}, wilson(0, 10, z), cmpopts.EquateApprox(0, 5e-5))
+	need.Equal(t, "all", Interval{0.7225, 1}, wilson(1, 10, z), cmpopts.EquateApprox(0, 5e-5))
+}
+
 func TestMedianInterval(t *testing.T) {
 	for n, want := range map[int]string{5: "3 none", 6: "3.5 1 6", 8: "4.5 1 8", 9: "5 2 8", 20: "10.5 6 15", 50: "25.5 18 33"} {
 		var list []float64
