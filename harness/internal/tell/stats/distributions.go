@@ -13,9 +13,6 @@ import (
 // binomial is the number of passed episodes of n, if each passes with this rate.
 type binomial struct{ n, rate float64 }
 
-func (b binomial) mean() float64      { return b.n * b.rate }
-func (b binomial) deviation() float64 { return math.Sqrt(b.n * b.rate * (1 - b.rate)) }
-
 // exactly returns how often the number is k.
 func (b binomial) exactly(k float64) float64 {
 	all, _ := math.Lgamma(b.n + 1)
@@ -44,11 +41,12 @@ func AtLeast(k, n int, rate float64) float64 {
 // episodes before and after.
 func FisherPower(before, after float64, n int, level float64) (found float64) {
 	base, head := binomial{float64(n), before}, binomial{float64(n), after}
-	far := 6 * base.deviation()
-	from := int(max(0, base.mean()-far))
+	mean := float64(n) * before
+	far := 6 * math.Sqrt(mean*(1-before)) // deviations
+	from := int(max(0, mean-far))
 	// critical is the most passed in the head that show a drop; it rises with the base.
 	critical := sort.Search(from, func(head int) bool { return Fisher(from, n, head, n) > level }) - 1
-	for passed := from; passed <= n && float64(passed) <= base.mean()+far+1; passed++ {
+	for passed := from; passed <= n && float64(passed) <= mean+far+1; passed++ {
 		for critical+1 < passed && Fisher(passed, n, critical+1, n) <= level {
 			critical++
 		}
