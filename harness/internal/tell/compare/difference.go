@@ -46,73 +46,61 @@ func (d *Difference) String() string {
 	return fmt.Sprintf("%s: %s and %s", d.Where(), display.Visible(d.A), display.Visible(d.B))
 }
 
-// Run is a run in the form that [Diff] compares: the canonical events of each
-// episode, and the canonical report.
+// Run is a run in the form that [Diff] compares.
 type Run struct {
-	Server   *record.Server // nil: no session started
-	how      []byte         // which seed, and on which path
-	report   []byte
-	names    []string // episodes in the report's order
-	episodes map[string][][]byte
+	*report.Report
+	events map[string][][]byte // the canonical ones of each episode
 }
 
 // ReadRun reads an event log for comparing. It stops when ctx ends.
 func ReadRun(ctx context.Context, path string) (*Run, error) {
-	t := &Run{episodes: map[string][][]byte{}}
+	r := &Run{events: map[string][][]byte{}}
 	var fold report.Fold
 	forms := map[string]*normal.Normaliser{}
 	_, err := eventlog.ReadFile(ctx, path, func(e record.Event) error {
-		if e.Episode != "" && e.Body.Type() != record.TypeTrace {
-			if e.Body.Type() == record.TypeReset { // of earlier attempts nothing counts
-				forms[e.Episode], t.episodes[e.Episode] = new(normal.Normaliser), nil
-			}
-			if forms[e.Episode] == nil {
-				forms[e.Episode] = new(normal.Normaliser)
-			}
-			t.episodes[e.Episode] = append(t.episodes[e.Episode], forms[e.Episode].Line(e))
+		if err := fold.Add(e); err != nil || e.Episode == "" || e.Body.Type() == record.TypeTrace {
+			return err
 		}
-		return fold.Add(e)
+		if e.Body.Type() == record.TypeReset { // of earlier attempts nothing counts
+			forms[e.Episode], r.events[e.Episode] = new(normal.Normaliser), nil
+		}
+		r.events[e.Episode] = append(r.events[e.Episode], forms[e.Episode].Line(e))
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	r, err := fold.Report()
-	if err != nil {
+	if r.Report, err = fold.Report(); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	for _, e := range r.Episodes.All() {
-		t.names = append(t.names, e.Name)
-	}
-	t.Server = r.Server
-	t.how = normal.Encode(map[string]any{"seed": r.Seed})
-	var b bytes.Buffer
-	err = report.Canonical(&b, r)
-	t.report = b.Bytes()
-	return t, err
+	return r, nil
 }
 
-// Diff returns the first difference between two runs, or nil if they did the same. With
-// other values everything differs, so it compares these first. Then it
-// compares the events, because they show the step at which the runs begin to differ.
+// Diff returns the first difference between two runs, or nil if they did the same. With another seed
+// everything differs, so it compares that first. Then it compares the events, because they show the
+// step at which the runs begin to differ.
 func Diff(a, b *Run) *Difference {
-	if d := first(a.how, b.how); d != nil {
-		return d
+	if a.Seed != b.Seed {
+		return &Difference{Field: "/seed", A: strconv.Itoa(a.Seed), B: strconv.Itoa(b.Seed)}
 	}
-	for _, name := range a.names {
-		x, y := a.episodes[name], b.episodes[name]
+	for _, e := range a.Episodes.All() {
+		x, y := a.events[e.Name], b.events[e.Name]
 		n := min(len(x), len(y))
 		for i := range n {
-			if d := first(x[i], y[i]); d != nil {
-				d.Episode, d.Step = name, describe(x[i])
+			if d := DiffJSON(x[i], y[i]); d != nil {
+				d.Episode, d.Step = e.Name, describe(x[i])
 				return d
 			}
 		}
 		if len(x) != len(y) {
 			next := slices.Concat(x[n:], y[n:])[0]
-			return &Difference{name, describe(next), "/", fmt.Sprintf("%d events", len(x)), fmt.Sprintf("%d events", len(y))}
+			return &Difference{e.Name, describe(next), "/", fmt.Sprintf("%d events", len(x)), fmt.Sprintf("%d events", len(y))}
 		}
 	}
-	return first(a.report, b.report)
+	var x, y bytes.Buffer // writing to them never fails
+	report.Canonical(&x, a.Report)
+	report.Canonical(&y, b.Report)
+	return DiffJSON(x.Bytes(), y.Bytes())
 }
 
 // describe returns the type of an event and, if it has one, its step.
@@ -128,11 +116,7 @@ func describe(line []byte) string {
 // DiffJSON returns the first field in which two JSON texts differ, nil if they are equal.
 // Both must be valid.
 func DiffJSON(a, b []byte) *Difference {
-	return first(normal.Encode(normal.Decode(a)), normal.Encode(normal.Decode(b)))
-}
-
-func first(a, b []byte) *Difference {
-	if bytes.Equal(a, b) {
+	if bytes.Equal(a, b) { // most lines of two logs are
 		return nil
 	}
 	for d := range Differences(a, b) {
@@ -207,15 +191,8 @@ func value(v any) string {
 // characters each. Both are empty if neither side has a text. If one side has none, as a
 // canonical report does, it says so.
 func Excerpts(base, head string, max int) (string, string) {
-	if base == "" && head == "" {
-		return "", ""
-	}
-	const none = "(no text)"
-	switch "" {
-	case base:
-		return none, display.Cut(head, max)
-	case head:
-		return display.Cut(base, max), none
+	if base != head {
+		base, head = cmp.Or(base, "(no text)"), cmp.Or(head, "(no text)")
 	}
 	b, h := []rune(base), []rune(head)
 	at := 0
