@@ -12,7 +12,7 @@ import (
 	"github.com/openchrome/bench/harness"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/intent"
-	"github.com/openchrome/bench/harness/internal/tell/policy"
+	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
 // The page about policies names each task without intents. The median file has at most five lines.
@@ -51,7 +51,7 @@ func TestIntents(t *testing.T) {
 			r := reportOf(t, o.Out)
 			passed := map[string]bool{}
 			for _, e := range r.Episodes.All() {
-				passed[e.Of] = passed[e.Of] || e.Outcome == policy.Passed
+				passed[e.Of] = passed[e.Of] || e.Outcome == report.Passed
 			}
 			var failed []string
 			for id, ok := range passed {

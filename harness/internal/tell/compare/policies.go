@@ -9,22 +9,26 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/explain"
-	"github.com/openchrome/bench/harness/internal/tell/policy"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// Policies are what runs with policies have besides, base first: their figures, which call made the
+// Policies are what runs with policies have besides: their figures, which call made the
 // difference, and what a model would have read. It says nothing about chance.
 type Policies struct {
-	names       [2]string
-	figures     [2]*policy.Figures     // of the policies and tasks that both have
-	beside      [2]*policy.Figures     // of the policies that only this side has; nil: none
-	inputTokens [2]*policy.InputTokens // of the episodes that passed on both sides; nil: none
-	bothPassed  int                    // how many these are
-	notBoth     []string               // the other episodes
-	separate    []separation
-	sides       [2][]policy.Episode
+	sides      [2]policySide
+	bothPassed int      // episodes
+	notBoth    []string // the other episodes
+	separate   []separation
+}
+
+// policySide is the base or the head.
+type policySide struct {
+	name        string
+	episodes    report.Episodes
+	figures     *report.PolicyFigures // of the policies and tasks that both have
+	beside      *report.PolicyFigures // of the policies that only this side has; nil: none
+	inputTokens *report.InputTokens   // of the episodes that passed on both sides; nil: none
 }
 
 // separation is a task that all episodes of one side pass and none of the other, under some policies.
@@ -37,17 +41,17 @@ type separation struct {
 
 // comparePolicies returns nil if no task has a policy.
 func comparePolicies(c *Comparison) *Policies {
-	p := &Policies{names: [2]string{c.Base.Name, c.Head.Name}}
-	for i, side := range c.sides() {
-		p.sides[i] = report.PolicyEpisodes(side.Report)
-		if p.figures[i] = policy.FiguresOf(p.sides[i], side.Report.Core); p.figures[i] == nil {
+	p := new(Policies)
+	for i, s := range c.sides() {
+		p.sides[i] = policySide{name: s.Name, episodes: s.Report.OfPolicies()}
+		of := &p.sides[i]
+		if of.figures = report.PolicyFiguresOf(of.episodes, s.Report.Core); of.figures == nil {
 			return nil
 		}
-		common := func(e policy.Episode) bool {
-			return slices.ContainsFunc(p.figures[0].Rows, func(r policy.Row) bool { return r.Policy == e.Policy })
-		}
-		others := slices.DeleteFunc(report.PolicyEpisodes(side.whole), common)
-		p.beside[i] = policy.FiguresOf(others, side.Report.Core)
+		others := s.whole.OfPolicies().Where(func(e *report.Episode) bool {
+			return !slices.ContainsFunc(p.sides[0].figures.Rows, func(r report.PolicyRow) bool { return r.Policy == e.Policy })
+		})
+		of.beside = report.PolicyFiguresOf(others, s.Report.Core)
 	}
 	byPolicy := c.tasks(func(t *Task) bool { return t.policy != "" })
 	slices.SortFunc(byPolicy, func(a, b *Task) int {
@@ -57,9 +61,9 @@ func comparePolicies(c *Comparison) *Policies {
 		p.read(t)
 		switch t.whole() {
 		case Regression:
-			p.separates(t, p.names[0], &t.Head)
+			p.separates(t, c.Base.Name, &t.Head)
 		case Fix:
-			p.separates(t, p.names[1], &t.Base)
+			p.separates(t, c.Head.Name, &t.Base)
 		}
 	}
 	return p
@@ -74,8 +78,8 @@ func (p *Policies) read(t *Task) {
 			p.notBoth = append(p.notBoth, b.Name)
 		case b.InputTokens != nil && h.InputTokens != nil: // else it is not known
 			p.bothPassed++
-			p.inputTokens[0] = b.InputTokens.Plus(p.inputTokens[0])
-			p.inputTokens[1] = h.InputTokens.Plus(p.inputTokens[1])
+			p.sides[0].inputTokens = b.InputTokens.Plus(p.sides[0].inputTokens)
+			p.sides[1].inputTokens = h.InputTokens.Plus(p.sides[1].inputTokens)
 		}
 	}
 }
@@ -96,7 +100,7 @@ func decisive(e *report.Episode) (call, why string) {
 	why = explain.Why(e)
 	c, how := explain.WrongStep(e)
 	switch {
-	case e.Outcome == policy.NoTool:
+	case e.Outcome == report.NoTool:
 		return "none: the profile lacks it", why
 	case c == nil:
 		return "not known", why
@@ -106,25 +110,26 @@ func decisive(e *report.Episode) (call, why string) {
 
 // Lines say in words what the tables do not.
 func (p *Policies) Lines() (lines []string) {
-	for side, f := range p.figures {
-		for _, line := range f.Lines() {
-			lines = append(lines, display.Visible(p.names[side])+": "+line)
+	for _, s := range p.sides {
+		for _, line := range s.figures.Lines() {
+			lines = append(lines, display.Visible(s.name)+": "+line)
 		}
 	}
 	if p.bothPassed == 0 {
 		lines = append(lines, "input tokens: no episode passed on both sides, or it is not known what they read")
 	} else {
-		for side, b := range p.inputTokens {
+		for _, s := range p.sides {
 			lines = append(lines, fmt.Sprintf("input tokens of %s that passed on both, %s: %s",
-				display.Count(p.bothPassed, "episode"), display.Visible(p.names[side]), b))
+				display.Count(p.bothPassed, "episode"), display.Visible(s.name), s.inputTokens))
 		}
-		less := map[int]string{-1: display.Visible(p.names[0]), 0: "tie", 1: display.Visible(p.names[1])}
-		b, h := p.inputTokens[0], p.inputTokens[1]
+		base, head := p.sides[0], p.sides[1]
+		less := map[int]string{-1: display.Visible(base.name), 0: "tie", 1: display.Visible(head.name)}
+		b, h := base.inputTokens, head.inputTokens
 		lines = append(lines, fmt.Sprintf("who reads less, by bytes, o200k_base and cl100k_base: %s; with a prompt cache: %s",
-			less[policy.Less(b.Read, h.Read)], less[policy.Less(b.Cached, h.Cached)]))
+			less[b.Read.Compare(h.Read)], less[b.Cached.Compare(h.Cached)]))
 	}
 	if len(p.notBoth) > 0 {
-		lines = append(lines, "input tokens not counted, because they did not pass on both: "+policy.Named(p.notBoth))
+		lines = append(lines, "input tokens not counted, because they did not pass on both: "+report.Named(p.notBoth))
 	}
 	return lines
 }
@@ -137,39 +142,46 @@ func (p *Policies) Tables() []Table {
 		separate.Rows = append(separate.Rows, []string{s.task, s.winner, strings.Join(s.policies, ", "), s.call, s.why})
 	}
 	figures := Table{Title: "Policies"}
-	for i, f := range slices.Concat(p.figures[:], p.beside[:]) {
+	add := func(name string, f *report.PolicyFigures) {
 		if f == nil {
-			continue
+			return
 		}
 		header, rows := f.Table()
 		figures.Header = append([]string{"server"}, header...)
 		for _, row := range rows {
-			name := p.names[i%2] + []string{"", ", not compared"}[i/2]
 			figures.Rows = append(figures.Rows, append([]string{name}, row...))
 		}
 	}
-	return []Table{figures, matrix(p.sides[:]...), separate}
+	for _, s := range p.sides {
+		add(s.name, s.figures)
+	}
+	for _, s := range p.sides {
+		add(s.name+", not compared", s.beside)
+	}
+	return []Table{figures, matrix(p.sides[0].episodes, p.sides[1].episodes), separate}
 }
 
 // Tables are the policies of a run, and how each task ended under each policy.
-func Tables(f *policy.Figures, all []policy.Episode) []Table {
+func Tables(f *report.PolicyFigures, all report.Episodes) []Table {
 	header, rows := f.Table()
 	return []Table{{"Policies", header, rows}, matrix(all)}
 }
 
 // matrix has a row for each task and a column for each policy. Where two sides ended alike, a cell
 // says it once.
-func matrix(sides ...[]policy.Episode) Table {
-	cells := map[[2]string][][]policy.Episode{} // by task and policy, then side
+func matrix(sides ...report.Episodes) Table {
+	ended := map[record.Under][]map[report.Outcome]int{} // for each side
 	tasks, policies := map[string]bool{}, map[string]bool{}
 	for side, all := range sides {
-		for _, e := range all {
-			at := [2]string{e.Task, e.Policy}
-			tasks[e.Task], policies[e.Policy] = true, true
-			if cells[at] == nil {
-				cells[at] = make([][]policy.Episode, len(sides))
+		for _, e := range all.All() {
+			tasks[e.Of], policies[e.Policy] = true, true
+			if ended[e.Under] == nil {
+				ended[e.Under] = make([]map[report.Outcome]int, len(sides))
 			}
-			cells[at][side] = append(cells[at][side], e)
+			if ended[e.Under][side] == nil {
+				ended[e.Under][side] = map[report.Outcome]int{}
+			}
+			ended[e.Under][side][e.Outcome]++
 		}
 	}
 	names := slices.Sorted(maps.Keys(policies))
@@ -181,8 +193,8 @@ func matrix(sides ...[]policy.Episode) Table {
 		row := []string{task}
 		for _, name := range names {
 			var texts []string
-			for _, of := range cells[[2]string{task, name}] {
-				texts = append(texts, cell(of))
+			for _, counts := range ended[record.Under{Of: task, Policy: name}] {
+				texts = append(texts, cell(counts))
 			}
 			row = append(row, cmp.Or(strings.Join(slices.Compact(texts), " | "), "–"))
 		}
@@ -191,18 +203,22 @@ func matrix(sides ...[]policy.Episode) Table {
 	return t
 }
 
-func cell(all []policy.Episode) string {
-	counts := map[policy.Outcome]int{}
-	for _, e := range all {
-		counts[e.Outcome]++
+// cell says how the episodes of a task under a policy ended.
+func cell(counts map[report.Outcome]int) string {
+	n := 0
+	for outcome, of := range counts {
+		if len(counts) == 1 {
+			return cmp.Or(string(outcome), "void")
+		}
+		if outcome != "" {
+			n += of
+		}
 	}
-	switch passed, n := counts[policy.Passed], len(all)-counts[""]; {
-	case len(all) == 0:
+	switch passed := counts[report.Passed]; {
+	case n == 0:
 		return "–"
-	case len(counts) == 1:
-		return cmp.Or(string(all[0].Outcome), "void")
 	case passed == n:
-		return string(policy.Passed) // and void
+		return string(report.Passed) // and void
 	default:
 		return fmt.Sprintf("%d of %d passed", passed, n)
 	}
@@ -237,22 +253,23 @@ func Beside(base, head *report.Report, baseName, headName string) (*Rows, error)
 		return nil, refused("the server differs: run the agent and the policies on the same one")
 	}
 	in := tasksOf(c.Base.Report)
-	without := func(e policy.Episode) bool { return in[e.Task] == nil }
-	agents := slices.DeleteFunc(agentEpisodes(agent), without)
-	others := slices.DeleteFunc(report.PolicyEpisodes(policies), without)
-	figures, beside := policy.FiguresOf(agents, 0), policy.FiguresOf(others, 0)
+	both := func(e *report.Episode) bool { return in[e.Of] != nil }
+	agents, others := asPolicy(agent).Where(both), policies.OfPolicies().Where(both)
+	figures, beside := report.PolicyFiguresOf(agents, 0), report.PolicyFiguresOf(others, 0)
 	if figures == nil || beside == nil {
 		return nil, refused("no episode of both: run the agent and the policies on the same tasks")
 	}
-	tables := Tables(figures, append(agents, others...))
-	_, rows := beside.Table()
-	tables[0].Rows = append(tables[0].Rows, rows...)
+	header, rows := figures.Table()
+	_, more := beside.Table()
 	for _, void := range [][]string{figures.Void, beside.Void} {
 		if void != nil {
-			c.Notes = append(c.Notes, "left out void episodes: "+policy.Named(void))
+			c.note("left out void episodes: %s", report.Named(void))
 		}
 	}
-	return &Rows{tables, c.Notes}, nil
+	for _, e := range others.All() {
+		agents.Add(*e)
+	}
+	return &Rows{[]Table{{"Policies", header, append(rows, more...)}, matrix(agents)}, c.Notes}, nil
 }
 
 // withoutPolicies returns a run of policies with each task once, as an agent has it. What is of the
@@ -279,24 +296,22 @@ func withoutPolicies(r, agent *report.Report) *report.Report {
 	return &flat
 }
 
-// agentEpisodes are the episodes of an agent, in the words for policies.
-func agentEpisodes(r *report.Report) (all []policy.Episode) {
+// asPolicy are the episodes of an agent, in the words for policies.
+func asPolicy(r *report.Report) (all report.Episodes) {
 	for _, e := range r.Episodes.All() {
-		outcome := policy.GaveUp
+		e.Under = record.Under{Of: e.TaskID, Policy: "agent " + r.Agent.Name}
 		switch counts, passed := e.Tried(); {
 		case !counts:
-			outcome = ""
 		case passed:
-			outcome = policy.Passed
+			e.Outcome = report.Passed
 		case len(e.WrongSideEffects) > 0:
-			outcome = policy.WrongSideEffect
+			e.Outcome = report.WrongSideEffect
 		case e.Cause == record.CauseContract:
-			outcome = policy.Wrong
+			e.Outcome = report.Wrong
+		default:
+			e.Outcome = report.GaveUp
 		}
-		all = append(all, policy.Episode{
-			Name: e.Name, Task: e.TaskID, Policy: "agent " + r.Agent.Name, Family: record.Family(e.Tags, e.Category),
-			Outcome: outcome, Calls: e.Steps, Tokens: e.Tokens(),
-		})
+		all.Add(*e)
 	}
 	return all
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/compare"
-	"github.com/openchrome/bench/harness/internal/tell/policy"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/tokens"
 )
@@ -28,19 +27,19 @@ func ofPolicies(t *testing.T, server, lines string) *report.Report {
 		id, n, _ := strings.Cut(f[0], "#")
 		var under record.Under
 		under.Of, under.Policy, _ = strings.Cut(id, "@")
-		e := report.Episode{Name: f[0], TaskID: id, Under: under, Tags: []string{"core", "forms"}, Outcome: policy.Outcome(strings.ReplaceAll(f[1], "_", " ")), Status: record.Failed, Reason: "the page is another one"}
+		e := report.Episode{Name: f[0], TaskID: id, Under: under, Tags: []string{"core", "forms"}, Outcome: report.Outcome(strings.ReplaceAll(f[1], "_", " ")), Status: record.Failed, Reason: "the page is another one"}
 		fmt.Sscan(n, &e.Repetition)
 		switch e.Outcome {
 		case "void":
 			e.Outcome, e.Status = "", record.Inconclusive
-		case policy.Passed:
+		case report.Passed:
 			e.Status = record.Passed
 		}
 		e.Calls = []report.Call{{Step: 0, Tool: "navigate"}, {Step: 1, Tool: "fill"}, {Step: 2, Tool: "press"}}
 		if len(f) > 2 {
 			var n int
 			fmt.Sscan(f[2], &n)
-			e.InputTokens = policy.NewInputTokens(tokens.Size{Bytes: n, O200k: n, Cl100k: n})
+			e.InputTokens = report.NewInputTokens(tokens.Size{Bytes: n, O200k: n, Cl100k: n})
 			e.InputTokens.Call(1, tokens.Size{}, tokens.Size{Bytes: 10, O200k: 10, Cl100k: 10}, 0)
 		}
 		if len(f) > 3 {

@@ -11,7 +11,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/explain"
-	"github.com/openchrome/bench/harness/internal/tell/policy"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -392,7 +391,7 @@ func (t *Task) order() float64 {
 func (t *TaskSide) passed() string {
 	parts := sentence{fmt.Sprintf("%d of %d", t.Passed, t.N())}
 	if i := stats.Wilson(t.Passed, t.N()); i != nil {
-		parts[0] += " (" + between(i, percent) + ")"
+		parts[0] += " (" + between(i, display.Rate) + ")"
 	} else if t.N() == 0 {
 		parts[0] = "none counts"
 	}
@@ -410,7 +409,7 @@ func (t *Task) change() string {
 	case v == 0 && !t.Success.Shown:
 		return "none"
 	default:
-		return starred(policy.Points(v), t.Worse() || t.Better())
+		return starred(display.Points(v), t.Worse() || t.Better())
 	}
 }
 
@@ -525,19 +524,14 @@ func change(s Success) string {
 	if s.Change.Interval == nil {
 		return ""
 	}
-	return fmt.Sprintf(" (%s, %s)", policy.Points(s.Change.Value), within(s.Change, policy.Points))
+	return fmt.Sprintf(" (%s, %s)", display.Points(s.Change.Value), within(s.Change, display.Points))
 }
 
 func share(c Counts) string {
 	if c.N() == 0 {
 		return "none of 0"
 	}
-	return fmt.Sprintf("%d of %d (%s)", c.Passed, c.N(), percent(c.Rate()))
-}
-
-// percent writes a rate; rounding never makes it 0 % or 100 %.
-func percent(v float64) string {
-	return fmt.Sprintf("%.1f %%", display.Percent(math.Round(1000*v)/10, v))
+	return fmt.Sprintf("%d of %d (%s)", c.Passed, c.N(), display.Rate(c.Rate()))
 }
 
 func within(e stats.Estimate, say func(float64) string) string {

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/openchrome/bench/harness/internal/option"
-	"github.com/openchrome/bench/harness/internal/tell/policy"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -33,7 +32,7 @@ func Again(r *report.Report, e *report.Episode, out string) (commands []string) 
 		instead["adapter"] = "agent:COMMAND"
 	}
 	if e.Policy != "" {
-		plan.Adapter = policy.Adapter + e.Policy
+		plan.Adapter = report.PolicyAdapter + e.Policy
 	}
 	command := func(target string, more ...string) {
 		args := slices.Concat([]string{display.Program, target, display.Setting("task", cmp.Or(e.Of, e.TaskID), "")}, option.Repeat(plan, target, instead), more)

@@ -47,7 +47,7 @@ func overview(r *report.Report) Document {
 	f := r.Figures.Policies
 	var ofPolicies []Block
 	if f != nil {
-		ofPolicies = policies(f.Lines(), compare.Tables(f, report.PolicyEpisodes(r)))
+		ofPolicies = policies(f.Lines(), compare.Tables(f, r.OfPolicies()))
 	}
 	d.Blocks = slices.Concat([]Block{shares(t), Header(r)}, causes(r), untrue(r), ofPolicies, tasks(r.Figures.Tasks),
 		tools(r), changedAnswers(r), remarks(r))

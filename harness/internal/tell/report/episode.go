@@ -16,7 +16,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/effect"
 	"github.com/openchrome/bench/harness/internal/tell/normal"
-	"github.com/openchrome/bench/harness/internal/tell/policy"
 	"github.com/openchrome/bench/harness/internal/text/tokens"
 )
 
@@ -50,7 +49,7 @@ func newEpisode(name, runID string, reset *record.Reset, of *server.Server, text
 		Artifacts: artifacts(runID),
 	}
 	if t.Policy != "" && reset.ToolSize != nil {
-		ep.result.InputTokens = policy.NewInputTokens(*reset.ToolSize)
+		ep.result.InputTokens = NewInputTokens(*reset.ToolSize)
 	}
 	return ep
 }
@@ -202,7 +201,7 @@ func (ep *episode) stop(b *record.Stop) *Episode {
 	r.Steps, r.DurationMs = b.Steps, b.DurationMs
 	r.KnownDefect = b.KnownDefect(ep.task)
 	if r.Policy != "" {
-		r.Outcome = policy.OutcomeOf(b, len(r.WrongSideEffects) > 0)
+		r.Outcome = outcomeOf(b, len(r.WrongSideEffects) > 0)
 		r.Looked, r.Found = b.Looked, b.Found
 	}
 	r.ServerEnded, r.Page, r.PageMissing = ep.normal.Text(b.ServerEnded), b.Page, b.PageMissing

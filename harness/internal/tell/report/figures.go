@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/policy"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
 )
 
@@ -19,7 +18,7 @@ type Figures struct {
 	// passed.
 	Recovery Share `json:"recovery"`
 	// Policies are the figures of a run with policies; null without.
-	Policies *policy.Figures `json:"policies,omitempty"`
+	Policies *PolicyFigures `json:"policies,omitempty"`
 	// Agent adds up what the agent says of itself; nil if the adapter is none.
 	Agent *AgentFigures `json:"agent,omitempty"`
 }
@@ -58,7 +57,7 @@ type ToolFigures struct {
 }
 
 func figures(r *Report) Figures {
-	f := Figures{Tasks: []TaskFigures{}, Tools: []ToolFigures{}, Policies: policy.FiguresOf(PolicyEpisodes(r), r.Core), Agent: agentFigures(r)}
+	f := Figures{Tasks: []TaskFigures{}, Tools: []ToolFigures{}, Policies: PolicyFiguresOf(r.OfPolicies(), r.Core), Agent: agentFigures(r)}
 	tools, times := map[string]*ToolFigures{}, map[string][]float64{}
 	hints := map[string]int{}
 	var task taskSums
@@ -109,20 +108,9 @@ func figures(r *Report) Figures {
 	return f
 }
 
-// PolicyEpisodes are the episodes of policies.
-func PolicyEpisodes(r *Report) (all []policy.Episode) {
-	if !slices.ContainsFunc(r.Tasks, func(t Task) bool { return t.Policy != "" }) {
-		return nil // without a look at thousands of episodes
-	}
-	for _, e := range r.Episodes.All() {
-		if e.Policy != "" {
-			all = append(all, policy.Episode{
-				Name: e.Name, Task: e.Of, Policy: e.Policy, Family: record.Family(e.Tags, e.Category), Core: record.InCore(e.Tags),
-				Outcome: e.Outcome, Calls: e.Steps, Tokens: e.Tokens(), Looked: e.Looked, Found: e.Found, InputTokens: e.InputTokens,
-			})
-		}
-	}
-	return all
+// OfPolicies are the episodes of policies.
+func (r *Report) OfPolicies() Episodes {
+	return r.Episodes.Where(func(e *Episode) bool { return e.Policy != "" })
 }
 
 // taskSums adds up the episodes of one task: its means are sums.

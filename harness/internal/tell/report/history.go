@@ -55,11 +55,11 @@ func (r *Report) NotDone() string {
 // maxNamed is how many names a line shows.
 const maxNamed = 10
 
-// Named lists names of [record.Names], at most ten of them.
+// Named lists names of [record.Names] or of episodes, at most ten of them.
 func Named(names []string) string {
 	more := ""
 	if n := len(names) - maxNamed; n > 0 {
-		names, more = names[:maxNamed], fmt.Sprintf(" and %s more", display.Count(n, "task"))
+		names, more = names[:maxNamed], fmt.Sprintf(" and %d more", n)
 	}
 	return strings.Join(names, ", ") + more
 }

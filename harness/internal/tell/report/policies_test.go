@@ -3,20 +3,25 @@ package report_test
 import (
 	"bytes"
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/policy"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/stats"
 	"github.com/openchrome/bench/harness/internal/text/tokens"
 )
 
-// policies is a log of one task under four policies.
+// policies is a log of one task under eight policies.
 func policies(t *testing.T) *script {
-	s := newScript("r", 5)
+	s := newScript("r", 8)
 	start := s.events[0].Body.(*record.RunStart)
 	start.Adapter, start.CoreTasks = "policy:all", 1
 	start.Profile = &record.Profile{Server: "openchrome", Digest: "sha256:1", Reviewer: "not reviewed"}
@@ -29,8 +34,11 @@ func policies(t *testing.T) *script {
 		{"a@form#1", record.EndDone, record.Failed, "a wrong act: POST /delete"},
 		{"a@form+check#1", record.EndDone, record.Passed, ""},
 		{"a@ref#1", record.EndGaveUp, record.Failed, ""},
+		{"a@ref+check#1", record.EndDone, record.Failed, ""},
 		{"a@submit#1", record.EndNoTool, record.Failed, ""},
+		{"a@submit+check#1", record.EndGaveUp, record.Failed, "a wrong act: POST /delete"},
 		{"a@type#1", record.EndNoSession, record.Inconclusive, ""},
+		{"a@type+check#1", record.EndStepCap, record.Failed, ""},
 	} {
 		id, _, _ := strings.Cut(p.id, "#")
 		of, name, _ := strings.Cut(id, "@")
@@ -54,11 +62,14 @@ func policies(t *testing.T) *script {
 
 func TestPolicies(t *testing.T) {
 	r := policies(t).report(t)
-	got := map[string]policy.Outcome{}
+	got := map[string]report.Outcome{}
 	for _, e := range r.Episodes.All() {
 		got[e.Name] = e.Outcome
 	}
-	want := map[string]policy.Outcome{"a@form#1": policy.WrongSideEffect, "a@form+check#1": policy.Passed, "a@ref#1": policy.GaveUp, "a@submit#1": policy.NoTool, "a@type#1": ""}
+	want := map[string]report.Outcome{
+		"a@form#1": report.WrongSideEffect, "a@form+check#1": report.Passed, "a@ref#1": report.GaveUp, "a@ref+check#1": report.Wrong,
+		"a@submit#1": report.NoTool, "a@submit+check#1": report.WrongSideEffect, "a@type#1": "", "a@type+check#1": report.GaveUp,
+	}
 	need.Equal(t, "outcomes", want, got)
 	f := r.Figures.Policies
 	need.Equal(t, "figures", "no single figure: no episode counts of a@type; left out void episodes: a@type#1", strings.Join(f.Lines(), "; "))
@@ -84,4 +95,163 @@ func TestPolicies(t *testing.T) {
 			t.Errorf("canonical report: %s is there: %t, want %t\n%s", text, !want, want, b.String())
 		}
 	}
+}
+
+// ended makes episodes of lines such as "forms/a@ref+check#2 wrong result".
+func ended(lines string) (all report.Episodes) {
+	for line := range strings.Lines(lines) {
+		at, outcome, ok := strings.Cut(strings.TrimSpace(line), " ")
+		if !ok {
+			continue
+		}
+		family, name, _ := strings.Cut(at, "/")
+		id, _, _ := strings.Cut(name, "#")
+		e := report.Episode{
+			Name: name, Tags: []string{"core"}, Category: family, Outcome: report.Outcome(strings.TrimPrefix(outcome, "void")),
+			Steps: 4, Calls: []report.Call{{AnswerTokens: 100}}, Looked: 3, Found: 2,
+		}
+		e.Of, e.Policy, _ = strings.Cut(id, "@")
+		if strings.HasSuffix(e.Policy, "+check") {
+			e.Steps, e.Calls, e.Looked, e.Found = 6, []report.Call{{AnswerTokens: 400}}, 0, 0
+		}
+		all.Add(e)
+	}
+	return all
+}
+
+func TestPolicyFigures(t *testing.T) {
+	for _, tt := range []struct {
+		name, plan string
+		core       int
+		want       *report.Headline
+		missing    string
+		lines      string
+	}{
+		// a: (1 + 0)/2 = 0.5, b: (1 + 1)/2 = 1, family forms 0.75; c: (0 + 1)/2, family shop 0.5
+		{"a mean of means", `
+			forms/a@form#1 passed
+			forms/a@ref#1 wrong side effect
+			forms/b@form#1 passed
+			forms/b@ref#1 passed
+			shop/c@form#1 wrong result
+			shop/c@ref#1 passed`, 3,
+			&report.Headline{Tasks: 3, Policies: 2, Success: 0.625, WrongSideEffects: 0.125, Best: "ref", Worst: "form", Interval: &stats.Interval{Low: 0.5, High: 0.75}}, "",
+			"3 tasks, 2 policies: mean success of families 62.5 % (95 % interval 50.0 % to 75.0 %), wrong side effects 12.5 %; best policy ref, worst form"},
+		{"repetitions are one observation", `
+			forms/a@form#1 passed
+			forms/a@form#2 passed
+			forms/a@form#3 passed
+			forms/a@form#4 gave up
+			forms/b@form#1 no tool for a step`, 2,
+			&report.Headline{Tasks: 2, Policies: 1, Success: 0.375, Best: "form", Worst: "form", Interval: &stats.Interval{Low: 0, High: 0.75}}, "",
+			"2 tasks, 1 policy: mean success of families 37.5 % (95 % interval 0.0 % to 75.0 %), wrong side effects 0.0 %"},
+		{"check minus trust", `
+			forms/a@form#1 wrong side effect
+			forms/a@form+check#1 passed
+			forms/a@ref#1 passed`, 1,
+			&report.Headline{Tasks: 1, Policies: 3, Success: 2. / 3, WrongSideEffects: 1. / 3, Best: "form+check", Worst: "form", Check: &report.Price{1, -1, 2, 300}}, "",
+			"1 task, 3 policies: mean success of families 66.7 %, wrong side effects 33.3 %; best policy form+check, worst form" +
+				"; check minus trust: success +100.0 points, wrong side effects -100.0 points; it costs +2.0 calls and +300 tokens an episode"},
+		{"a core task did not run", "forms/a@form#1 passed", 2, nil, "1 of 2 core tasks ran", "no single figure: 1 of 2 core tasks ran"},
+		{"the core suite is not known", "forms/a@form#1 passed", 0, nil, "the run does not say how many core tasks there are", "no single figure: the run does not say how many core tasks there are"},
+		{"void", "forms/a@form#1 void\nforms/a@ref#1 passed\nforms/a@form#2 void", 1, nil, "no episode counts of a@form",
+			"no single figure: no episode counts of a@form; left out void episodes: a@form#1, a@form#2"},
+		{"void, but repeated", "forms/a@form#1 void\nforms/a@form#2 passed", 1,
+			&report.Headline{Tasks: 1, Policies: 1, Success: 1, Best: "form", Worst: "form"}, "",
+			"1 task, 1 policy: mean success of families 100.0 %, wrong side effects 0.0 %; left out void episodes: a@form#1"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := report.PolicyFiguresOf(ended(tt.plan), tt.core)
+			if diff := cmp.Diff(tt.want, f.Headline, cmpopts.EquateApprox(0, 1e-9)); diff != "" || f.Missing != tt.missing {
+				t.Errorf("missing %q, headline (-want +got):\n%s", f.Missing, diff)
+			}
+			need.Equal(t, "lines", tt.lines, strings.Join(f.Lines(), "; "))
+			if again := report.PolicyFiguresOf(ended(tt.plan), tt.core); !cmp.Equal(f, again) {
+				t.Error("the same episodes gave other figures")
+			}
+		})
+	}
+}
+
+func TestRows(t *testing.T) {
+	f := report.PolicyFiguresOf(ended(`
+		forms/a@ref#1 passed
+		forms/b@ref#1 no tool for a step
+		shop/c@ref#1 wrong result
+		shop/d@ref#1 void
+		shop/c@form+check#1 wrong side effect`), 9)
+	_, rows := f.Table()
+	want := [][]string{
+		{"form+check", "1", "0.0 %", "100.0 %", "0 passed, 1 wrong side effect", "6.0", "400", "–", "not known"},
+		{"ref", "3", "25.0 %", "0.0 %", "1 passed, 1 wrong result, 1 no tool for a step, 1 void", "4.0", "100", "6 of 9", "not known"},
+	}
+	need.Equal(t, "rows", want, rows)
+}
+
+// The interval of many alike tasks is near that of a binomial share.
+func TestInterval(t *testing.T) {
+	var b strings.Builder
+	for i := range 100 {
+		b.WriteString("forms/t" + string(rune('a'+i/10)) + string(rune('a'+i%10)) + "@form#1 " + map[bool]string{true: "passed", false: "gave up"}[i%2 == 0] + "\n")
+	}
+	i := report.PolicyFiguresOf(ended(b.String()), 100).Headline.Interval
+	if again := report.PolicyFiguresOf(ended(b.String()), 100).Headline.Interval; *again != *i {
+		t.Errorf("the same episodes have the intervals %v and %v", *i, *again)
+	}
+	if math.Abs(i.Low-0.4) > 0.02 || math.Abs(i.High-0.6) > 0.02 {
+		t.Errorf("%v, want about 0.4 to 0.6", *i)
+	}
+}
+
+// client is an adapter that sends its whole history to a model at each turn.
+type client struct {
+	sent          strings.Builder // all
+	plain, cached float64
+	before        int // length of the turn before
+}
+
+func (c *client) turn(t *testing.T, tools []adapter.Tool, history []adapter.Step) {
+	list, err := json.Marshal(tools)
+	need.OK(t, err)
+	text := string(list)
+	for _, s := range history {
+		text += s.Call.Tool + string(s.Call.Args) + s.Result.Text()
+	}
+	c.sent.WriteString(text)
+	c.plain += float64(len(text))
+	c.cached += 1.25*float64(len(text)-c.before) + 0.1*float64(c.before)
+	c.before = len(text)
+}
+
+// The input tokens are what a client sends that has its whole history in each turn.
+func TestInputTokens(t *testing.T) {
+	list := []adapter.Tool{{Name: "fill", Description: strings.Repeat("Fills a field of the page. ", 20), InputSchema: json.RawMessage(`{"type":"object"}`)}}
+	answers := []string{"Start page: Name, Street, Send", "Filled Name", "Filled Street with Hauptstraße 5", strings.Repeat("row\n", 100), "Sent"}
+	raw, err := json.Marshal(list)
+	need.OK(t, err)
+	var c client
+	b := report.NewInputTokens(tokens.SizeOf(string(raw)))
+	var history []adapter.Step
+	for i, answer := range answers {
+		text, _ := json.Marshal(answer)
+		step := adapter.Step{Call: adapter.Call{Tool: "fill", Args: json.RawMessage(`{"ref":"e` + string(rune('1'+i)) + `","value":"x"}`)},
+			Result: adapter.NewResult(json.RawMessage(`{"content":[{"type":"text","text":` + string(text) + `}]}`))}
+		history = append(history, step)
+		b.Call(i, tokens.SizeOf(step.Call.Tool).Plus(tokens.SizeOf(string(step.Call.Args))), tokens.SizeOf(answer), 0)
+		c.turn(t, list, history) // it reads the answer and decides what comes next
+	}
+	near := func(name string, got int, want float64) {
+		if math.Abs(float64(got)-want) > 0.01*want {
+			t.Errorf("%s: %d, the client has %.0f", name, got, want)
+		}
+	}
+	near("bytes", b.Read.Bytes, c.plain)
+	near("bytes with a cache", b.Cached.Bytes, c.cached)
+	near("o200k", b.Read.O200k, float64(tokens.O200k.Of(c.sent.String())))
+	near("cl100k", b.Read.Cl100k, float64(tokens.Cl100k.Of(c.sent.String())))
+	if b.Calls != 4 || b.Largest != tokens.SizeOf(answers[3]) || b.Listed.Bytes != 5*len(raw) {
+		t.Errorf("calls %d, largest %v, listed %v", b.Calls, b.Largest, b.Listed)
+	}
+	want := "4 calls, read 1.5 k (tool list 58 %), cached 670, largest answer 200"
+	need.Is(t, "", want, b.String())
 }

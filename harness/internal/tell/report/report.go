@@ -8,7 +8,6 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/policy"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -84,7 +83,7 @@ type Episode struct {
 	Reason             string                `json:"reason,omitempty"`
 	Unsupported        string                `json:"unsupported,omitempty"` // why the server cannot do the task; only with this cause
 	KnownDefect        bool                  `json:"knownDefect,omitempty"` // see [record.Stop.KnownDefect]
-	Outcome            policy.Outcome        `json:"outcome,omitempty"`     // of a policy's episode; empty: it is void
+	Outcome            Outcome               `json:"outcome,omitempty"`     // of a policy's episode; empty: it is void
 	Looked             int                   `json:"looked,omitempty"`      // for how many targets a policy looked in answers
 	Found              int                   `json:"found,omitempty"`       // how many of them an answer named
 	WrongSideEffects   []string              `json:"harm,omitempty"`        // forbidden effects that happened, in words, see [record.ContractEval]
@@ -106,12 +105,12 @@ type Episode struct {
 	Evidence           json.RawMessage       `json:"evidence,omitempty"`
 	// Retries counts the earlier attempts that ended void, so that -retries ran the episode
 	// again. Attempts are all earlier attempts; none of them counts.
-	Retries        int                 `json:"retries,omitempty"`
-	Attempts       []Attempt           `json:"attempts,omitempty"`
-	ChangedAnswers []ChangedAnswer     `json:"drifts,omitempty"` // by step, at most one each
-	Calls          []Call              `json:"calls,omitempty"`  // of the adapter, in order
-	InputTokens    *policy.InputTokens `json:"bill,omitempty"`   // what a model would have to read; only of a policy's episode
-	Digest         string              `json:"digest"`           // of the episode's canonical events
+	Retries        int             `json:"retries,omitempty"`
+	Attempts       []Attempt       `json:"attempts,omitempty"`
+	ChangedAnswers []ChangedAnswer `json:"drifts,omitempty"` // by step, at most one each
+	Calls          []Call          `json:"calls,omitempty"`  // of the adapter, in order
+	InputTokens    *InputTokens    `json:"bill,omitempty"`   // what a model would have to read; only of a policy's episode
+	Digest         string          `json:"digest"`           // of the episode's canonical events
 	// ServerEnded, Page and PageMissing are as in [record.Stop].
 	// AgentSaid is what is known of the agent after its end; nil if the adapter is none.
 	AgentSaid   *AgentSaid `json:"agentSaid,omitempty"`

@@ -4,6 +4,7 @@ package display
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -110,6 +111,12 @@ func Percent(rounded, rate float64) float64 {
 	}
 	return rounded
 }
+
+// Rate writes a rate as a percentage; rounding never makes it 0 % or 100 %.
+func Rate(v float64) string { return fmt.Sprintf("%.1f %%", Percent(math.Round(1000*v)/10, v)) }
+
+// Points writes a change of a rate.
+func Points(v float64) string { return fmt.Sprintf("%+.1f points", 100*v) }
 
 // Duration writes milliseconds: whole ones below a second, such as 120ms, and hundredths of
 // a second above, such as 1.5s.

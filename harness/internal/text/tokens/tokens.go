@@ -68,3 +68,18 @@ func (s Size) Max(t Size) Size {
 
 // Values are the three measures.
 func (s Size) Values() [3]int { return [3]int{s.Bytes, s.O200k, s.Cl100k} }
+
+// Compare is -1 or 1 only if bytes and both encodings agree, else 0, a tie.
+func (s Size) Compare(t Size) int {
+	less, more := true, true
+	for i, v := range s.Values() {
+		less, more = less && v < t.Values()[i], more && v > t.Values()[i]
+	}
+	switch {
+	case less:
+		return -1
+	case more:
+		return 1
+	}
+	return 0
+}

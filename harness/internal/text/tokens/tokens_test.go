@@ -111,3 +111,18 @@ func FuzzCount(f *testing.F) {
 		}
 	})
 }
+
+func TestCompare(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		a, b Size
+		want int
+	}{
+		{"all less", Size{Bytes: 1, O200k: 1, Cl100k: 1}, Size{Bytes: 2, O200k: 2, Cl100k: 2}, -1},
+		{"all more", Size{Bytes: 3, O200k: 3, Cl100k: 3}, Size{Bytes: 2, O200k: 2, Cl100k: 2}, 1},
+		{"one disagrees", Size{Bytes: 1, O200k: 1, Cl100k: 3}, Size{Bytes: 2, O200k: 2, Cl100k: 2}, 0},
+		{"one is equal", Size{Bytes: 1, O200k: 1, Cl100k: 2}, Size{Bytes: 2, O200k: 2, Cl100k: 2}, 0},
+	} {
+		need.Is(t, tt.name, tt.want, tt.a.Compare(tt.b))
+	}
+}

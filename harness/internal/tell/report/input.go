@@ -1,4 +1,4 @@
-package policy
+package report
 
 import (
 	"cmp"
@@ -69,21 +69,6 @@ func (b *InputTokens) Plus(c *InputTokens) *InputTokens {
 	sum.Largest = b.Largest.Max(c.Largest)
 	sum.Images += c.Images
 	return &sum
-}
-
-// Less compares two amounts: it is -1 or 1 only if bytes and both encodings agree, else 0, a tie.
-func Less(a, b tokens.Size) int {
-	less, more := true, true
-	for i, v := range a.Values() {
-		less, more = less && v < b.Values()[i], more && v > b.Values()[i]
-	}
-	switch {
-	case less:
-		return -1
-	case more:
-		return 1
-	}
-	return 0
 }
 
 // String writes the count in a line, with o200k_base.

@@ -1,21 +1,12 @@
-// Package policy adds up the episodes of policies: how they ended, the figures of a server, and what
-// a model would have had to read. It knows only numbers and words, and no report.
-package policy
+package report
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
-
-// Adapter is how the name of an adapter begins that carries out intents by policies.
-const Adapter = "policy:"
-
-// Check is how the name of a policy ends that looks at what each call did.
-const Check = "+check"
 
 // Outcome says how an episode of a policy ended; empty: it is void.
 type Outcome string
@@ -29,12 +20,9 @@ const (
 	NoTool          Outcome = "no tool for a step" // the server's profile has no tool for an intent
 )
 
-// Outcomes are all outcomes, in their order.
-var Outcomes = []Outcome{Passed, WrongSideEffect, Wrong, GaveUp, NoTool}
-
-// OutcomeOf returns the outcome of an episode that ended with stop. wrong says whether a forbidden
+// outcomeOf returns the outcome of an episode that ended with stop. wrong says whether a forbidden
 // effect happened.
-func OutcomeOf(stop *record.Stop, wrong bool) Outcome {
+func outcomeOf(stop *record.Stop, wrong bool) Outcome {
 	switch class := stop.Status.Class(); {
 	case class == record.Void:
 		return ""
@@ -50,18 +38,8 @@ func OutcomeOf(stop *record.Stop, wrong bool) Outcome {
 	return GaveUp
 }
 
-// Episode is what the figures need of an episode.
-type Episode struct {
-	Name, Task, Policy, Family string
-	Core                       bool // the task is one of the core suite
-	Outcome                    Outcome
-	Calls, Tokens              int
-	Looked, Found              int          // targets of intents: looked for in answers, and named there
-	InputTokens                *InputTokens // nil: not known
-}
-
-// Counts counts episodes by their outcome.
-type Counts struct {
+// OutcomeCounts counts episodes by their outcome.
+type OutcomeCounts struct {
 	Passed           int `json:"passed"`
 	WrongSideEffects int `json:"harmed"`
 	Wrong            int `json:"saidDoneAndWrong"`
@@ -70,9 +48,7 @@ type Counts struct {
 	Void             int `json:"void"`
 }
 
-func (c *Counts) add(o Outcome) { *c.of(o)++ }
-
-func (c *Counts) of(o Outcome) *int {
+func (c *OutcomeCounts) of(o Outcome) *int {
 	switch o {
 	case Passed:
 		return &c.Passed
@@ -89,13 +65,13 @@ func (c *Counts) of(o Outcome) *int {
 }
 
 // String names the outcomes that occurred, such as "8 passed, 2 wrong side effects".
-func (c Counts) String() string {
-	var parts []string
-	for _, o := range Outcomes {
+func (c OutcomeCounts) String() string {
+	parts := []string{fmt.Sprintf("%d %s", c.Passed, Passed)}
+	for _, o := range []Outcome{WrongSideEffect, Wrong, GaveUp, NoTool} {
 		switch n := *c.of(o); {
-		case o == WrongSideEffect && n > 1, o == Wrong && n > 1:
+		case n > 1 && (o == WrongSideEffect || o == Wrong):
 			parts = append(parts, display.Count(n, string(o)))
-		case n > 0 || o == Passed:
+		case n > 0:
 			parts = append(parts, fmt.Sprintf("%d %s", n, o))
 		}
 	}
@@ -104,11 +80,3 @@ func (c Counts) String() string {
 	}
 	return strings.Join(parts, ", ")
 }
-
-// percent writes a share; rounding never makes it 0 % or 100 %.
-func percent(v float64) string {
-	return fmt.Sprintf("%.1f %%", display.Percent(math.Round(10*(100*v))/10, v))
-}
-
-// Points writes a change of a share.
-func Points(v float64) string { return fmt.Sprintf("%+.1f points", 100*v) }

@@ -1,4 +1,4 @@
-package policy
+package report
 
 import (
 	"cmp"
@@ -13,24 +13,30 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// Figures are what the episodes of one server add up to. Each mean is over families of the mean over
+// PolicyAdapter is how the name of an adapter begins that carries out intents by policies.
+const PolicyAdapter = "policy:"
+
+// check is how the name of a policy ends that looks at what each call did.
+const check = "+check"
+
+// PolicyFigures are what the episodes of policies on one server add up to. Each mean is over families of the mean over
 // tasks of the mean over policies, so that neither a large family nor a task with many repetitions
 // counts more. Void episodes are left out.
-type Figures struct {
-	Rows []Row `json:"rows"` // by policy
+type PolicyFigures struct {
+	Rows []PolicyRow `json:"rows"` // by policy
 	// Headline is nil if a core task or a policy is missing. Missing then says which.
 	Headline *Headline `json:"headline,omitempty"`
 	Missing  string    `json:"missing,omitempty"`
 	Void     []string  `json:"void,omitempty"` // the episodes that were left out
 }
 
-// Row is a policy.
-type Row struct {
+// PolicyRow is a policy.
+type PolicyRow struct {
 	Policy           string  `json:"policy"`
 	Tasks            int     `json:"tasks"` // that have an episode that counts
 	Success          float64 `json:"success"`
 	WrongSideEffects float64 `json:"harm"`
-	Counts
+	OutcomeCounts
 	Calls  float64 `json:"calls"`  // mean
 	Tokens float64 `json:"tokens"` // mean, of arguments and answers in o200k_base
 	// Looked is for how many targets of intents the policy looked in answers, and Found is how many
@@ -71,15 +77,16 @@ const (
 
 // cell adds up the episodes of one task under one policy.
 type cell struct {
-	family, task, policy string
-	n                    float64
-	of                   [4]float64
+	record.Under
+	family string
+	n      float64
+	of     [4]float64
 }
 
 func (c *cell) add(e *Episode) {
 	c.n++
-	c.of[ofCalls] += float64(e.Calls)
-	c.of[ofTokens] += float64(e.Tokens)
+	c.of[ofCalls] += float64(e.Steps)
+	c.of[ofTokens] += float64(e.Tokens())
 	switch e.Outcome {
 	case Passed:
 		c.of[ofSuccess]++
@@ -88,25 +95,22 @@ func (c *cell) add(e *Episode) {
 	}
 }
 
-// place is a task and a policy.
-type place [2]string
-
-// FiguresOf adds up episodes; nil if there is none. core is how many tasks the core suite has; 0: it
-// is not known.
-func FiguresOf(all []Episode, core int) *Figures {
-	if len(all) == 0 {
+// PolicyFiguresOf adds up the episodes of policies; nil if there is none. core is how many tasks the core
+// suite has; 0: it is not known.
+func PolicyFiguresOf(all Episodes, core int) *PolicyFigures {
+	if all.Len() == 0 {
 		return nil
 	}
-	f := new(Figures)
-	rows, cells, tasks := map[string]*Row{}, map[place]*cell{}, map[string]bool{}
-	for i := range all {
-		e := &all[i]
-		tasks[e.Task] = e.Core
-		if rows[e.Policy] == nil {
-			rows[e.Policy] = &Row{Policy: e.Policy}
-		}
+	f := new(PolicyFigures)
+	rows, cells, inCore := map[string]*PolicyRow{}, map[record.Under]*cell{}, map[string]bool{}
+	for _, e := range all.All() {
+		inCore[e.Of] = record.InCore(e.Tags)
 		row := rows[e.Policy]
-		row.Counts.add(e.Outcome)
+		if row == nil {
+			row = &PolicyRow{Policy: e.Policy}
+			rows[e.Policy] = row
+		}
+		*row.of(e.Outcome)++
 		if e.Outcome == "" {
 			f.Void = append(f.Void, e.Name)
 			continue
@@ -116,32 +120,31 @@ func FiguresOf(all []Episode, core int) *Figures {
 		}
 		row.Looked += e.Looked
 		row.Found += e.Found
-		at := place{e.Task, e.Policy}
-		if cells[at] == nil {
-			cells[at] = &cell{family: e.Family, task: e.Task, policy: e.Policy}
+		if cells[e.Under] == nil {
+			cells[e.Under] = &cell{Under: e.Under, family: record.Family(e.Tags, e.Category)}
 			row.Tasks++
 		}
-		cells[at].add(e)
+		cells[e.Under].add(e)
 	}
 	list := slices.SortedFunc(maps.Values(cells), func(a, b *cell) int {
 		return cmp.Or(
 			cmp.Compare(record.FamilyRank(a.family), record.FamilyRank(b.family)), strings.Compare(a.family, b.family),
-			strings.Compare(a.task, b.task), strings.Compare(a.policy, b.policy),
+			strings.Compare(a.Of, b.Of), strings.Compare(a.Policy, b.Policy),
 		)
 	})
 	for _, p := range slices.Sorted(maps.Keys(rows)) {
 		row := rows[p]
-		of := slices.DeleteFunc(slices.Clone(list), func(c *cell) bool { return c.policy != p })
+		of := slices.DeleteFunc(slices.Clone(list), func(c *cell) bool { return c.Policy != p })
 		row.Success, row.WrongSideEffects = mean(of, ofSuccess), mean(of, ofWrong)
 		row.Calls, row.Tokens = mean(of, ofCalls), mean(of, ofTokens)
 		f.Rows = append(f.Rows, *row)
 	}
-	if f.Missing = f.missing(cells, tasks, core); f.Missing != "" {
+	if f.Missing = f.missing(cells, inCore, core); f.Missing != "" {
 		return f
 	}
-	bySuccess := func(a, b Row) int { return cmp.Compare(a.Success, b.Success) }
+	bySuccess := func(a, b PolicyRow) int { return cmp.Compare(a.Success, b.Success) }
 	f.Headline = &Headline{
-		Tasks: len(tasks), Policies: len(rows),
+		Tasks: len(inCore), Policies: len(rows),
 		Success: mean(list, ofSuccess), Interval: interval(list), WrongSideEffects: mean(list, ofWrong),
 		Best: slices.MaxFunc(f.Rows, bySuccess).Policy, Worst: slices.MinFunc(f.Rows, bySuccess).Policy,
 	}
@@ -152,16 +155,16 @@ func FiguresOf(all []Episode, core int) *Figures {
 }
 
 // missing says why there is no headline.
-func (f *Figures) missing(cells map[place]*cell, tasks map[string]bool, core int) string {
+func (f *PolicyFigures) missing(cells map[record.Under]*cell, inCore map[string]bool, core int) string {
 	n := 0
 	var lack []string
-	for task, is := range tasks {
+	for task, is := range inCore {
 		if !is {
 			continue
 		}
 		n++
 		for _, r := range f.Rows {
-			if cells[place{task, r.Policy}] == nil {
+			if cells[record.Under{Of: task, Policy: r.Policy}] == nil {
 				lack = append(lack, record.PolicyID(task, r.Policy))
 			}
 		}
@@ -179,12 +182,12 @@ func (f *Figures) missing(cells map[place]*cell, tasks map[string]bool, core int
 }
 
 // checkMinusTrust are the differences of the policies that ran in both ways.
-func checkMinusTrust(list []*cell, cells map[place]*cell) (both []*cell) {
+func checkMinusTrust(list []*cell, cells map[record.Under]*cell) (both []*cell) {
 	for _, trust := range list {
-		if check := cells[place{trust.task, trust.policy + Check}]; check != nil {
-			d := &cell{family: trust.family, task: trust.task, n: 1}
+		if checked := cells[record.Under{Of: trust.Of, Policy: trust.Policy + check}]; checked != nil {
+			d := &cell{Under: trust.Under, family: trust.family, n: 1}
 			for i := range d.of {
-				d.of[i] = check.of[i]/check.n - trust.of[i]/trust.n
+				d.of[i] = checked.of[i]/checked.n - trust.of[i]/trust.n
 			}
 			both = append(both, d)
 		}
@@ -201,7 +204,7 @@ func families(list []*cell, what int) (all [][]float64) {
 			all = append(all, nil)
 		}
 		policies = append(policies, c.of[what]/c.n)
-		if i+1 == len(list) || list[i+1].task != c.task {
+		if i+1 == len(list) || list[i+1].Of != c.Of {
 			last := &all[len(all)-1]
 			*last, policies = append(*last, average(policies)), nil
 		}
@@ -253,19 +256,19 @@ func interval(list []*cell) *stats.Interval {
 }
 
 // Lines says the figures in words, a line for each.
-func (f *Figures) Lines() (lines []string) {
+func (f *PolicyFigures) Lines() (lines []string) {
 	if h := f.Headline; h != nil {
-		text := fmt.Sprintf("%s, %s: mean success of families %s", display.Count(h.Tasks, "task"), policiesWords(h.Policies), percent(h.Success))
+		text := fmt.Sprintf("%s, %s: mean success of families %s", display.Count(h.Tasks, "task"), policiesWords(h.Policies), display.Rate(h.Success))
 		if h.Interval != nil {
-			text += fmt.Sprintf(" (95 %% interval %s to %s)", percent(h.Interval.Low), percent(h.Interval.High))
+			text += fmt.Sprintf(" (95 %% interval %s to %s)", display.Rate(h.Interval.Low), display.Rate(h.Interval.High))
 		}
-		text += ", wrong side effects " + percent(h.WrongSideEffects)
+		text += ", wrong side effects " + display.Rate(h.WrongSideEffects)
 		if h.Policies > 1 {
 			text += fmt.Sprintf("; best policy %s, worst %s", h.Best, h.Worst)
 		}
 		lines = append(lines, text)
 		if p := h.Check; p != nil {
-			lines = append(lines, fmt.Sprintf("check minus trust: success %s, wrong side effects %s; it costs %+.1f calls and %s tokens an episode", Points(p.Success), Points(p.WrongSideEffects), p.Calls, f.tokens("%+.0f", p.Tokens)))
+			lines = append(lines, fmt.Sprintf("check minus trust: success %s, wrong side effects %s; it costs %+.1f calls and %s tokens an episode", display.Points(p.Success), display.Points(p.WrongSideEffects), p.Calls, f.tokens("%+.0f", p.Tokens)))
 		}
 	} else {
 		lines = append(lines, "no single figure: "+f.Missing)
@@ -283,20 +286,8 @@ func policiesWords(n int) string {
 	return fmt.Sprintf("%d policies", n)
 }
 
-// maxNamed is how many episodes a line names.
-const maxNamed = 10
-
-// Named names episodes, but not too many.
-func Named(list []string) string {
-	text := display.Visible(strings.Join(list[:min(len(list), maxNamed)], ", "))
-	if n := len(list) - maxNamed; n > 0 {
-		text += fmt.Sprintf(" and %d more", n)
-	}
-	return text
-}
-
 // Table returns a row for each policy.
-func (f *Figures) Table() (header []string, rows [][]string) {
+func (f *PolicyFigures) Table() (header []string, rows [][]string) {
 	header = []string{"policy", "tasks", "success", "wrong side effects", "episodes", "calls", "tokens", "coverage", "a model would read in passed episodes (o200k_base)"}
 	for _, r := range f.Rows {
 		input := "not known"
@@ -307,20 +298,20 @@ func (f *Figures) Table() (header []string, rows [][]string) {
 		if r.Looked > 0 {
 			coverage = fmt.Sprintf("%d of %d", r.Found, r.Looked)
 		}
-		rows = append(rows, []string{r.Policy, fmt.Sprint(r.Tasks), percent(r.Success), percent(r.WrongSideEffects), r.Counts.String(), fmt.Sprintf("%.1f", r.Calls), f.tokens("%.0f", r.Tokens), coverage, input})
+		rows = append(rows, []string{r.Policy, fmt.Sprint(r.Tasks), display.Rate(r.Success), display.Rate(r.WrongSideEffects), r.OutcomeCounts.String(), fmt.Sprintf("%.1f", r.Calls), f.tokens("%.0f", r.Tokens), coverage, input})
 	}
 	return header, rows
 }
 
 // tokens writes a number of tokens. Canonical reports have none.
-func (f *Figures) tokens(format string, n float64) string {
-	if !slices.ContainsFunc(f.Rows, func(r Row) bool { return r.Tokens > 0 }) {
+func (f *PolicyFigures) tokens(format string, n float64) string {
+	if !slices.ContainsFunc(f.Rows, func(r PolicyRow) bool { return r.Tokens > 0 }) {
 		return "?"
 	}
 	return fmt.Sprintf(format, n)
 }
 
 // String writes the row in a line.
-func (r Row) String() string {
-	return fmt.Sprintf("%s: success %s, wrong side effects %s (%s)", r.Policy, percent(r.Success), percent(r.WrongSideEffects), r.Counts)
+func (r PolicyRow) String() string {
+	return fmt.Sprintf("%s: success %s, wrong side effects %s (%s)", r.Policy, display.Rate(r.Success), display.Rate(r.WrongSideEffects), r.OutcomeCounts)
 }
