@@ -45,7 +45,7 @@ type Comparison struct {
 	// is a fact: only tests decide.
 	Agents      bool
 	Interleaved bool              // see [Options]
-	Lacks       map[Metric]string // why a metric is not compared
+	Lacks       map[Metric]string // why a metric is not compared, in a sentence
 	Notes       []string          // on what was left out, and how the runs differ
 	All         int               // tasks that either run has; those that only one has are left out
 	Pairs       int               // episodes that both have
@@ -53,7 +53,7 @@ type Comparison struct {
 	Changed     int               // pairs of which one passed, and the other did not
 	Reworded    int               // answers to the same call that differ, of pairs with one outcome
 	Success     Success           // of all tasks
-	Shifts      []Shift           // of all tasks together, a row for each metric; empty for one task
+	Shifts      map[Metric]*Shift // of all tasks together; empty for one task
 	Tasks       []*Task           // by id
 	Tools       []*Tool           // by name
 	Episodes    []Pair            // by task, then repetition: pairs in which anything but times changed
@@ -151,7 +151,7 @@ type Task struct {
 	Base, Head TaskSide
 	Reversal   Reversal
 	Success    Success
-	Shifts     []Shift // a row for each metric
+	Shifts     map[Metric]*Shift // of the metrics that are compared; nil: no pair has the same outcome
 
 	noTool bool   // the side that lost it lacks a tool that it called
 	of     string // the id without a policy
@@ -204,6 +204,11 @@ const (
 // metrics are all of them, in the order of tables.
 var metrics = []Metric{Steps, Calls, Errors, Tokens, Duration}
 
+// metrics are those that are compared.
+func (c *Comparison) metrics() []Metric {
+	return slices.DeleteFunc(slices.Clone(metrics), func(m Metric) bool { return c.Lacks[m] != "" })
+}
+
 func amount(e *report.Episode, m Metric) float64 {
 	switch m {
 	case Steps:
@@ -230,13 +235,13 @@ func Compare(base, head *report.Report, o Options) (*Comparison, error) {
 	c.Notes = append(c.Notes, differ(base, head)...)
 	c.Lacks = map[Metric]string{}
 	for _, s := range slices.Backward(c.sides()) {
-		if why := "the " + s.part + " is a canonical report, which has no "; s.Report.RunID == "" {
-			c.Lacks[Tokens], c.Lacks[Duration] = why+"tokens", why+"durations"
+		if why := " are not compared: the " + s.part + " is a canonical report, which has no "; s.Report.RunID == "" {
+			c.Lacks[Tokens], c.Lacks[Duration] = "tokens and hints"+why+"tokens", "durations"+why+"durations"
 		}
 	}
 	if !o.Interleaved {
-		c.Lacks[Duration] = "a stored run does not say how busy the machine was; " + display.Program +
-			" bench:parity compares durations, because its runs take turns"
+		c.Lacks[Duration] = "durations are not compared: a stored run does not say how busy the machine was; " +
+			display.Program + " bench:parity compares durations, because its runs take turns"
 	}
 	c.pairUp()
 	c.Policies = comparePolicies(c)

@@ -95,8 +95,7 @@ func (c *Comparison) success() {
 	}
 	// Chance moves every agent.
 	chancy := func(t *Task) bool { return c.Interleaved && (c.Agents || t.Base.Varies() || t.Head.Varies()) }
-	overall, each := halves(len(of))
-	for i, level := range stats.Tarone(least, each) {
+	for i, level := range stats.Tarone(least, level(len(of))) {
 		if t := of[i]; chancy(t) {
 			t.Success.Shown = ps[i] <= level
 			t.Success.Change.Interval = stats.Newcombe(t.Base.Rate(), t.Base.N(), t.Head.Rate(), t.Head.N(), level)
@@ -112,17 +111,17 @@ func (c *Comparison) success() {
 		for _, t := range once {
 			n, m = n+t.BaseN, m+t.HeadN
 		}
-		c.Success.Shown = stats.Stratified(once) <= overall
-		c.Success.Change.Interval = stats.Newcombe(base.Rate(), n, head.Rate(), m, overall)
+		c.Success.Shown = stats.Stratified(once) <= level(len(of))
+		c.Success.Change.Interval = stats.Newcombe(base.Rate(), n, head.Rate(), m, level(len(of)))
 	}
 }
 
-// halves divides alpha between what is said of all tasks together and of each task.
-func halves(tasks int) (overall, each float64) {
-	if tasks < 2 {
-		return 0, alpha
+// level is the one of what is said of all tasks together, and of what is said of each: they share alpha.
+func level(tasks int) float64 {
+	if tasks > 1 {
+		return alpha / 2
 	}
-	return alpha / 2, alpha / 2
+	return alpha
 }
 
 // Shift is how much more the head needed. Only pairs with the same outcome count: an
@@ -135,25 +134,29 @@ type Shift struct {
 	Relative stats.Estimate // the same as a share of the base
 }
 
+// clear reports whether chance alone would rarely give the shift. A nil Shift is none.
+func (s *Shift) clear() bool { return s != nil && s.Change.Clear() }
+
 // shifts estimates how much more the head needed, for each metric that both sides have: of each task, and
 // of all, of which equal servers make each as likely to rise as to fall.
 func (c *Comparison) shifts() {
 	of := c.tasks(func(t *Task) bool { return len(t.same) > 0 })
-	overall, each := halves(len(of))
-	for _, m := range metrics {
-		if c.Lacks[m] != "" {
-			continue
-		}
+	level := level(len(of))
+	c.Shifts = map[Metric]*Shift{}
+	for _, t := range of {
+		t.Shifts = map[Metric]*Shift{}
+	}
+	for _, m := range c.metrics() {
 		for _, t := range of { // so the intervals of all tasks hold together
-			t.Shifts = append(t.Shifts, shiftIn([]*Task{t}, m, each/float64(len(of))))
+			t.Shifts[m] = shiftIn([]*Task{t}, m, level/float64(len(of)))
 		}
 		if len(of) > 1 {
-			c.Shifts = append(c.Shifts, shiftIn(of, m, overall))
+			c.Shifts[m] = shiftIn(of, m, level)
 		}
 	}
 }
 
-func shiftIn(of []*Task, m Metric, level float64) Shift {
+func shiftIn(of []*Task, m Metric, level float64) *Shift {
 	var none bool // of the base has no share
 	changes := pooled(of, func(p *Pair) float64 { return amount(p.Head, m) - amount(p.Base, m) })
 	shares := pooled(of, func(p *Pair) float64 {
@@ -161,19 +164,11 @@ func shiftIn(of []*Task, m Metric, level float64) Shift {
 		none = none || b <= 0
 		return h/b - 1
 	})
-	s := Shift{Metric: m, N: len(changes), Change: stats.Median(changes, level)}
+	s := &Shift{Metric: m, N: len(changes), Change: stats.Median(changes, level)}
 	if !none {
 		s.Relative = stats.Median(shares, level)
 	}
 	return s
-}
-
-// shiftOf returns the shift of a metric, nil if there is none.
-func shiftOf(list []Shift, m Metric) *Shift {
-	if i := slices.IndexFunc(list, func(s Shift) bool { return s.Metric == m }); i >= 0 {
-		return &list[i]
-	}
-	return nil
 }
 
 // The policies of a task see the same pages, so what chance does to one it may do to all. Tests over
@@ -237,11 +232,7 @@ func tables(of []*Task) (list []stats.Table) {
 func (c *Comparison) needed() int {
 	tasks := len(c.tasks((*Task).counts))
 	rate := max(drop, (float64(c.Base.Passed)+0.5)/(float64(c.Base.N())+1))
-	level, each := halves(tasks)
-	if level == 0 {
-		level = each
-	}
-	enough := func(n int) bool { return stats.FisherPower(rate, rate-drop, n*tasks, level) >= power+margin }
+	enough := func(n int) bool { return stats.FisherPower(rate, rate-drop, n*tasks, level(tasks)) >= power+margin }
 	high := 1
 	for !enough(high) {
 		high *= 2

@@ -287,7 +287,7 @@ func judgeRise(m Metric) func(*Comparison, rule) (breach, unknown string) {
 	}
 	return func(c *Comparison, r rule) (breach, unknown string) {
 		if why := c.Lacks[m]; why != "" {
-			return "", fmt.Sprintf("%s are not compared: %s", m.plural(), why)
+			return "", why
 		}
 		known := false
 		beyond := func(s *Shift) bool {
@@ -297,13 +297,13 @@ func judgeRise(m Metric) func(*Comparison, rule) (breach, unknown string) {
 			known = true
 			return s.Relative.Interval.Low > r.limit
 		}
-		of := c.tasks(func(t *Task) bool { return beyond(shiftOf(t.Shifts, m)) })
-		all := shiftOf(c.Shifts, m)
+		of := c.tasks(func(t *Task) bool { return beyond(t.Shifts[m]) })
+		all := c.Shifts[m]
 		switch pairs, least := c.pairs(m); {
 		case beyond(all):
 			return figures(all), ""
 		case len(of) > 0:
-			return list(of, maxListed, func(t *Task) string { return figures(shiftOf(t.Shifts, m)) }), ""
+			return list(of, maxListed, func(t *Task) string { return figures(t.Shifts[m]) }), ""
 		case !known && pairs >= least:
 			return "", fmt.Sprintf("the base has pairs with 0 %s, so a rise in percent cannot be computed", m)
 		case !known:
@@ -320,9 +320,9 @@ func (c *Comparison) pairs(m Metric) (n, least int) {
 	for _, t := range c.Tasks {
 		n += len(t.same)
 	}
-	if s := shiftOf(c.Shifts, m); s != nil { // in which the policies of a task are one
+	if s := c.Shifts[m]; s != nil { // in which the policies of a task are one
 		n = s.N
-		level, _ = halves(len(c.Tasks))
+		level = alpha / 2
 	}
 	for least = 1; math.Exp2(float64(1-least)) > level; least++ { // all on one side, by chance
 	}

@@ -201,7 +201,7 @@ func TestKnownDefectsHaveNoShift(t *testing.T) {
 	each(head, "task-001", func(e *report.Episode) { e.Steps += 2 })
 	each(head, "task-002", func(e *report.Episode) { e.Steps += 2 })
 	c := inTurns(t, base, head)
-	if len(c.Tasks[0].Shifts) != 0 || len(c.Shifts) == 0 || c.Shifts[0].N != 40 || c.Shifts[0].Relative.Value == 0 {
+	if len(c.Tasks[0].Shifts) != 0 || c.Shifts[compare.Steps].N != 40 || c.Shifts[compare.Steps].Relative.Value == 0 {
 		t.Errorf("shifts %v of the known defect, %v of all", c.Tasks[0].Shifts, c.Shifts)
 	}
 	if r := judged(t, "steps.rise<=10%", c); len(r.Breached) != 1 {

@@ -202,7 +202,7 @@ func TestIntervalsHoldTogether(t *testing.T) {
 			times(random, c, 20, 1.1)
 			c.shifts()
 			for i := range c.Tasks {
-				in := shiftOf(c.Tasks[i].Shifts, Duration).Relative.Interval
+				in := c.Tasks[i].Shifts[Duration].Relative.Interval
 				if in.Low > 0.1 || in.High < 0.1 {
 					missed++
 					break

@@ -3,7 +3,6 @@ package compare
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -33,9 +32,13 @@ func (c *Comparison) find() {
 	})
 	c.decide(few)
 	figures := c.missingTools()
-	commit := c.otherDist()
-	figures.add(commit != "", "both name commit %s, but their dist differs, so it is not the same version",
-		display.Visible(commit))
+	b, h := c.Base.Report, c.Head.Report
+	if c.SameServer && b.Package != nil && h.Package != nil && b.Server.Package != "" && h.Server.Package != "" {
+		differ := b.Server.Package != h.Server.Package && !b.Package.Dirty && !h.Package.Dirty // else git says why
+		commit := b.Package.Commit
+		figures.add(differ && commit != "" && commit == h.Package.Commit, "both name commit %s, but their dist differs, "+
+			"so it is not the same version", display.Visible(commit))
+	}
 	shown := c.shown()
 	if ends := c.ends(); ends != nil && (ends.worst.shown() != shown || ends.best.shown() != shown) {
 		c.Finding = TooFew
@@ -99,19 +102,6 @@ func (c *Comparison) missingTools() (parts sentence) {
 	return parts
 }
 
-// otherDist returns the commit that both runs name although their packages differ, and git shows no
-// change; empty if there is none.
-func (c *Comparison) otherDist() string {
-	b, h := c.Base.Report, c.Head.Report
-	if b.Package == nil || h.Package == nil || b.Package.Commit != h.Package.Commit || !c.SameServer {
-		return ""
-	}
-	if x, y := b.Server.Package, h.Server.Package; x == "" || y == "" || x == y || b.Package.Dirty || h.Package.Dirty {
-		return ""
-	}
-	return b.Package.Commit
-}
-
 // outcomes says how many passed before and after, names the tasks that fell and that rose, and
 // says where the failures of those that fell ended.
 func (c *Comparison) outcomes() (parts sentence) {
@@ -146,18 +136,17 @@ func (c *Comparison) outcomes() (parts sentence) {
 	say("more often", rose, tested, drops)
 	say("more often, for lack of a tool in the base", rose, noTool, rates)
 	say("more often, which may be chance", rose, chance, rates)
-	why := explain.WentWrong(c.lost(fell))
+	var failures report.Episodes
+	for _, t := range fell {
+		for _, e := range t.Head.episodes {
+			if outcomeOf(e) == lost {
+				failures.Add(*e)
+			}
+		}
+	}
+	why := explain.WentWrong(failures)
 	parts.add(why != "", "%s", why)
 	return parts
-}
-
-// lost returns the failed episodes of some tasks of the head.
-func (c *Comparison) lost(of []*Task) report.Episodes {
-	is := map[string]bool{}
-	for _, t := range of {
-		is[t.ID] = true
-	}
-	return c.Head.Report.Episodes.Where(func(e *report.Episode) bool { return is[e.TaskID] && outcomeOf(e) == lost })
 }
 
 // called is how tasks reversed; of two servers, neither is before or after the other.
@@ -195,12 +184,11 @@ func (c *Comparison) overall() string {
 
 // speed is the first word if only durations changed.
 func (c *Comparison) speed() string {
-	s := shiftOf(c.Shifts, Duration)
-	all := s != nil && s.Change.Clear()
+	all := c.Shifts[Duration]
 	switch up, down := c.clear(Duration); {
-	case len(up) > 0 || all && s.Change.Value > 0:
+	case len(up) > 0 || all.clear() && all.Change.Value > 0:
 		return "slower"
-	case len(down) > 0 || all:
+	case len(down) > 0 || all.clear():
 		return "faster"
 	}
 	return ""
@@ -209,10 +197,7 @@ func (c *Comparison) speed() string {
 // clear returns the tasks whose metric clearly rose and fell.
 func (c *Comparison) clear(m Metric) (up, down []*Task) {
 	is := func(sign float64) func(*Task) bool {
-		return func(t *Task) bool {
-			s := shiftOf(t.Shifts, m)
-			return s != nil && s.clear() && sign*s.Change.Value > 0
-		}
+		return func(t *Task) bool { return t.Shifts[m].clear() && sign*t.Shifts[m].Change.Value > 0 }
 	}
 	return c.tasks(is(1)), c.tasks(is(-1))
 }
@@ -229,7 +214,7 @@ func (c *Comparison) besides() (parts sentence) {
 	parts = append(parts, calls...)
 	for _, m := range slices.Backward(metrics) { // durations first
 		up, down := c.clear(m)
-		if s := shiftOf(c.Shifts, m); s != nil && s.clear() {
+		if s := c.Shifts[m]; s.clear() {
 			text := fmt.Sprintf("%s: %s", m, s.words())
 			if len(up)+len(down) > 0 {
 				text += fmt.Sprintf("; of %s, up in %d, down in %d", tasks(len(c.Tasks)), len(up), len(down))
@@ -237,7 +222,7 @@ func (c *Comparison) besides() (parts sentence) {
 			parts = append(parts, text)
 			continue
 		}
-		by := func(t *Task) string { return shiftOf(t.Shifts, m).words() }
+		by := func(t *Task) string { return t.Shifts[m].words() }
 		parts.add(len(up) > 0, "%s up in %s: %s", m, tasks(len(up)), list(up, maxListed, by))
 		parts.add(len(down) > 0, "%s down in %s: %s", m, tasks(len(down)), list(down, maxListed, by))
 	}
@@ -278,18 +263,10 @@ func (c *Comparison) undecided(headOnly bool) string {
 
 // voidWords says how many episodes are void, and the most frequent causes.
 func (s *Side) voidWords() string {
-	counts := map[string]int{}
-	for _, e := range s.Report.Episodes.All() {
-		if outcomeOf(e) == void {
-			counts[cmp.Or(explain.Group(e), string(e.Status))]++
-		}
-	}
-	causes := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
-		return cmp.Or(cmp.Compare(counts[b], counts[a]), strings.Compare(a, b))
-	})
+	causes := explain.Causes(s.Report.Episodes.Where(func(e *report.Episode) bool { return outcomeOf(e) == void }))
 	var words sentence
-	for _, cause := range causes[:min(len(causes), maxListed)] {
-		words.add(true, "%d × %s", counts[cause], display.VisibleTo(cause, 200))
+	for _, c := range causes[:min(len(causes), maxListed)] {
+		words.add(true, "%d × %s", c.N, display.VisibleTo(cmp.Or(c.Group, string(c.First.Status)), 200))
 	}
 	more := len(causes) - maxListed
 	words.add(more > 0, "and %s", display.Count(more, "more cause"))
@@ -311,8 +288,9 @@ func (c *Comparison) Remarks() []string {
 	b, h := c.Base.Episodes-c.Pairs, c.Head.Episodes-c.Pairs
 	notes.add(b+h > 0, "%s without a partner: %d in the base, %d in the head; they count in the rates",
 		display.Count(b+h, "episode"), b, h)
-	notes.add(c.Lacks[Duration] != "", "durations are not compared: %s", c.Lacks[Duration])
-	notes.add(c.Lacks[Tokens] != "", "tokens and hints are not compared: %s", c.Lacks[Tokens])
+	for _, m := range []Metric{Duration, Tokens} {
+		notes.add(c.Lacks[m] != "", "%s", c.Lacks[m])
+	}
 	notes.add(c.peers(), "answers are not compared: the servers differ")
 	notes.add(!c.SameServer && !c.peers(), "answers are not compared: on one side no session started")
 	_, note := explain.CompareUntrue(c.Base.Report, c.Head.Report)
@@ -346,46 +324,35 @@ type Row struct {
 // the metrics that are compared. The note counts the other tasks; empty if there are none.
 func (c *Comparison) Table() (header []string, rows []Row, note string) {
 	header = []string{"task", "base passed", "head passed", "change", "changed answers"}
+	for _, m := range c.metrics() {
+		header = append(header, string(m))
+	}
 	of := c.tasks((*Task).changed)
-	slices.SortStableFunc(of, func(a, b *Task) int { return cmp.Compare(a.order(), b.order()) })
+	size := func(t *Task) float64 { return math.Abs(t.Success.Change.Value) }
+	slices.SortStableFunc(of, func(a, b *Task) int { return cmp.Compare(size(b), size(a)) })
 	for _, t := range of {
 		answers := numbers(t.Base.ChangedAnswers, t.Head.ChangedAnswers)
-		rows = append(rows, Row{t, []string{t.ID, t.Base.passed(), t.Head.passed(), t.change(), answers}})
-	}
-	for _, m := range metrics {
-		if c.Lacks[m] != "" {
-			continue
+		row := Row{t, []string{t.ID, t.Base.passed(), t.Head.passed(), t.change(), answers}}
+		for _, m := range c.metrics() {
+			row.Cells = append(row.Cells, t.metric(m))
 		}
-		header = append(header, string(m))
-		for i := range rows {
-			rows[i].Cells = append(rows[i].Cells, rows[i].metric(m))
-		}
+		rows = append(rows, row)
 	}
 	if same := len(c.Tasks) - len(rows); same > 0 {
 		note = tasks(same) + " without a change"
-		if slices.ContainsFunc(c.Shifts, Shift.clear) {
+		if slices.ContainsFunc(metrics, func(m Metric) bool { return c.Shifts[m].clear() }) {
 			note += " that the task alone shows"
 		}
 	}
 	return header, rows, note
 }
 
-func (s Shift) clear() bool { return s.Change.Clear() }
-
 // changed reports whether anything in the task's row changed that chance alone would rarely change.
 func (t *Task) changed() bool {
 	b, h := t.Base, t.Head
 	return !t.counts() || t.Success.Change.Value != 0 || t.Success.Shown || b.Void+h.Void > 0 ||
 		b.WrongSideEffects != h.WrongSideEffects || b.ChangedAnswers != h.ChangedAnswers ||
-		slices.ContainsFunc(t.Shifts, Shift.clear)
-}
-
-// order is where the task stands in a table: regressions and fixes, then what fell or rose most.
-func (t *Task) order() float64 {
-	if t.Reversal != NoReversal {
-		return -2
-	}
-	return -math.Abs(t.Success.Change.Value)
+		slices.ContainsFunc(metrics, func(m Metric) bool { return t.Shifts[m].clear() })
 }
 
 func (t *TaskSide) passed() string {
@@ -414,15 +381,13 @@ func (t *Task) change() string {
 }
 
 func (t *Task) metric(m Metric) string {
-	s := shiftOf(t.Shifts, m)
-	return starred(arrow(t.Base.metric(m), t.Head.metric(m)), s != nil && s.clear())
-}
-
-func (t *TaskSide) metric(m Metric) string {
-	if t.N() == 0 {
-		return "unknown"
+	side := func(s *TaskSide) string {
+		if s.N() == 0 {
+			return "unknown"
+		}
+		return m.write(s.usual(m))
 	}
-	return m.write(t.usual(m))
+	return starred(arrow(side(&t.Base), side(&t.Head)), t.Shifts[m].clear())
 }
 
 // Outcomes returns the pairs of which one passed and the other did not.
@@ -574,10 +539,3 @@ func (m Metric) signed(v float64) string {
 }
 
 func (m Metric) write(v float64) string { return strings.TrimPrefix(m.signed(v), "+") }
-
-func (m Metric) plural() string {
-	if m == Duration {
-		return "durations"
-	}
-	return string(m)
-}
