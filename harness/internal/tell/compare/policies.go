@@ -53,11 +53,7 @@ func comparePolicies(c *Comparison) *Policies {
 		})
 		of.beside = report.PolicyFiguresOf(others, s.Report.Core)
 	}
-	byPolicy := c.tasks(func(t *Task) bool { return t.policy != "" })
-	slices.SortFunc(byPolicy, func(a, b *Task) int {
-		return cmp.Or(strings.Compare(a.of, b.of), strings.Compare(a.policy, b.policy))
-	})
-	for _, t := range byPolicy {
+	for _, t := range c.tasks(func(t *Task) bool { return t.policy != "" }) {
 		p.read(t)
 		switch t.whole() {
 		case Regression:
@@ -170,16 +166,13 @@ func Tables(f *report.PolicyFigures, all report.Episodes) []Table {
 // matrix has a row for each task and a column for each policy. Where two sides ended alike, a cell
 // says it once.
 func matrix(sides ...report.Episodes) Table {
-	ended := map[record.Under][]map[report.Outcome]int{} // for each side
+	ended := map[record.Under]*[2]map[report.Outcome]int{} // of each side
 	tasks, policies := map[string]bool{}, map[string]bool{}
 	for side, all := range sides {
 		for _, e := range all.All() {
 			tasks[e.Of], policies[e.Policy] = true, true
 			if ended[e.Under] == nil {
-				ended[e.Under] = make([]map[report.Outcome]int, len(sides))
-			}
-			if ended[e.Under][side] == nil {
-				ended[e.Under][side] = map[report.Outcome]int{}
+				ended[e.Under] = &[2]map[report.Outcome]int{{}, {}}
 			}
 			ended[e.Under][side][e.Outcome]++
 		}
@@ -192,11 +185,14 @@ func matrix(sides ...report.Episodes) Table {
 	for _, task := range slices.Sorted(maps.Keys(tasks)) {
 		row := []string{task}
 		for _, name := range names {
-			var texts []string
-			for _, counts := range ended[record.Under{Of: task, Policy: name}] {
-				texts = append(texts, cell(counts))
+			text := "–"
+			if of := ended[record.Under{Of: task, Policy: name}]; of != nil {
+				text = cell(of[0])
+				if other := cell(of[1]); len(sides) > 1 && other != text {
+					text += " | " + other
+				}
 			}
-			row = append(row, cmp.Or(strings.Join(slices.Compact(texts), " | "), "–"))
+			row = append(row, text)
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -205,20 +201,18 @@ func matrix(sides ...report.Episodes) Table {
 
 // cell says how the episodes of a task under a policy ended.
 func cell(counts map[report.Outcome]int) string {
-	n := 0
+	n := -counts[""] // void ones
 	for outcome, of := range counts {
 		if len(counts) == 1 {
 			return cmp.Or(string(outcome), "void")
 		}
-		if outcome != "" {
-			n += of
-		}
+		n += of
 	}
 	switch passed := counts[report.Passed]; {
-	case n == 0:
+	case len(counts) == 0:
 		return "–"
 	case passed == n:
-		return string(report.Passed) // and void
+		return string(report.Passed)
 	default:
 		return fmt.Sprintf("%d of %d passed", passed, n)
 	}

@@ -27,7 +27,6 @@ type InputTokens struct {
 	Images  int         `json:"images"`  // in answers
 
 	history tokens.Size // all calls and answers so far
-	cached  [3]float64
 }
 
 // NewInputTokens begins the count of an episode on a server with these tools.
@@ -39,23 +38,19 @@ func (b *InputTokens) Call(step int, sent, answer tokens.Size, images int) {
 		b.Calls++
 	}
 	b.Images += images
-	b.history = b.history.Plus(sent).Plus(answer)
 	b.Largest = b.Largest.Max(answer)
-	b.turn(sent.Plus(answer))
-}
-
-// turn is the turn that reads a new text after all others.
-func (b *InputTokens) turn(text tokens.Size) {
-	all := b.Tools.Plus(b.history)
-	if b.Read.Bytes == 0 { // the first turn
-		text = all
-	}
+	b.history = b.history.Plus(sent).Plus(answer)
+	all := b.Tools.Plus(b.history) // each text in it is new in one turn
 	b.Listed = b.Listed.Plus(b.Tools)
 	b.Read = b.Read.Plus(all)
-	for i, v := range text.Values() {
-		b.cached[i] += cacheWrite*float64(v) + cacheRead*float64(all.Values()[i]-v)
+	b.Cached = tokens.Size{
+		Bytes: cached(all.Bytes, b.Read.Bytes), O200k: cached(all.O200k, b.Read.O200k), Cl100k: cached(all.Cl100k, b.Read.Cl100k),
 	}
-	b.Cached = tokens.Size{Bytes: int(math.Round(b.cached[0])), O200k: int(math.Round(b.cached[1])), Cl100k: int(math.Round(b.cached[2]))}
+}
+
+// cached is what was read with a prompt cache, of which so much was new.
+func cached(fresh, read int) int {
+	return int(math.Round(cacheWrite*float64(fresh) + cacheRead*float64(read-fresh)))
 }
 
 // Plus adds two counts; nil is none.
