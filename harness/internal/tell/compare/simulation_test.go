@@ -43,6 +43,18 @@ func (c *Comparison) test() *Comparison {
 	return c
 }
 
+// runs is how many comparisons a test simulates.
+const runs = 400
+
+// often returns how many of these comparisons show something, which is in parts of 100.
+func often(shows func() bool) (percent float64) {
+	n := 0
+	for range runs {
+		n += count(shows())
+	}
+	return 100 * float64(n) / runs
+}
+
 // passing returns how many of n repetitions pass, each with this rate.
 func passing(random *rand.Rand, n int, rate float64) (passed int) {
 	for range n {
@@ -122,39 +134,30 @@ func TestFalseAlarms(t *testing.T) {
 		for _, test.together = range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, in turns %t", test.name, test.together), func(t *testing.T) {
 				random := rand.New(rand.NewPCG(uint64(len(test.rates)), uint64(test.n)))
-				const runs = 400
-				alarms, uncorrected := map[string]int{}, 0
-				for range runs {
+				alarms := map[string]int{}
+				uncorrected := often(func() bool {
 					c := test.outcomes(random, 0)
 					if len(test.rates) < 10 {
 						times(random, c, test.n, 1)
 						c.shifts()
 					}
-					if c.shown() != "" {
-						alarms["better or worse"]++
-					}
-					if c.speed() != "" {
-						alarms["slower or faster"]++
-					}
+					alarms["better or worse"] += count(c.shown() != "")
+					alarms["slower or faster"] += count(c.speed() != "")
 					for _, b := range gate.Judge(c).Breached {
 						alarms[b.Rule]++
 					}
-					if !test.together {
-						c.Interleaved = true
-						if c.success(); c.shown() != "" {
-							uncorrected++
-						}
-					}
-				}
+					c.Interleaved = true
+					c.success()
+					return c.shown() != ""
+				})
 				for what, n := range alarms {
 					if n > runs*5/100 {
 						t.Errorf("%s: %d false alarms in %d comparisons", what, n, runs)
 					}
 				}
-				if shocked := test.run+test.burst > 0 && !test.together; shocked && uncorrected < runs*10/100 {
-					t.Errorf("the shocks are weak: tests of the rates see a difference in %d of %d comparisons", uncorrected, runs)
+				if shocked := test.run+test.burst > 0 && !test.together; shocked && uncorrected < 10 {
+					t.Errorf("the shocks are weak: tests of the rates see a difference in %g %% of comparisons", uncorrected)
 				}
-				t.Log(alarms, uncorrected)
 			})
 		}
 	}
@@ -195,22 +198,17 @@ func TestReversals(t *testing.T) {
 func TestIntervalsHoldTogether(t *testing.T) {
 	for _, tasks := range []int{6, 25} {
 		random := rand.New(rand.NewPCG(3, 3))
-		const runs = 400
-		missed := 0
-		for range runs {
+		missed := often(func() bool {
 			c := outcomes(random, tasks, 0, 1, 1)
 			times(random, c, 20, 1.1)
 			c.shifts()
-			for i := range c.Tasks {
-				in := c.Tasks[i].Shifts[Duration].Relative.Interval
-				if in.Low > 0.1 || in.High < 0.1 {
-					missed++
-					break
-				}
-			}
-		}
-		if missed > runs*5/100 {
-			t.Errorf("%d tasks: an interval misses the true value in %d of %d comparisons", tasks, missed, runs)
+			return slices.ContainsFunc(c.Tasks, func(t *Task) bool {
+				in := t.Shifts[Duration].Relative.Interval
+				return in.Low > 0.1 || in.High < 0.1
+			})
+		})
+		if missed > 5 {
+			t.Errorf("%d tasks: an interval misses the true value in %g %% of comparisons", tasks, missed)
 		}
 	}
 }
@@ -231,17 +229,11 @@ func TestNeeded(t *testing.T) {
 				pilot.add(fmt.Sprint("t", i), "", 10, passed, passed)
 			}
 			needed := pilot.needed()
-			const runs = 150
-			finds := func(n, runs int) (found int) {
-				for range runs {
-					if c := outcomes(random, test.tasks, n, test.rate, test.rate-drop); c.shown() == Worse {
-						found++
-					}
-				}
-				return found
+			finds := func(n int) float64 {
+				return often(func() bool { return outcomes(random, test.tasks, n, test.rate, test.rate-drop).shown() == Worse })
 			}
-			if found, early := finds(needed, runs), finds(needed/5, runs/3); found < runs*9/10 || early > runs/3/2 {
-				t.Errorf("%d repetitions find the drop %d times of %d; a fifth of them finds it %d times of %d", needed, found, runs, early, runs/3)
+			if found, early := finds(needed), finds(needed/5); found < 90 || early > 50 {
+				t.Errorf("%d repetitions find the drop in %g %%; a fifth of them in %g %%", needed, found, early)
 			}
 		})
 	}
@@ -251,14 +243,8 @@ func TestNeeded(t *testing.T) {
 func TestAdvisedRepetitions(t *testing.T) {
 	for tasks, n := range map[int]int{6: 20, 40: 3, 104: 3} {
 		random := rand.New(rand.NewPCG(uint64(tasks), 8))
-		found := 0
-		for range 400 {
-			if outcomes(random, tasks, n, 1, 1-drop).shown() == Worse {
-				found++
-			}
-		}
-		if found < 400*9/10 {
-			t.Errorf("%d repetitions of %d tasks find the drop in %d of 400 comparisons", n, tasks, found)
+		if found := often(func() bool { return outcomes(random, tasks, n, 1, 1-drop).shown() == Worse }); found < 90 {
+			t.Errorf("%d repetitions of %d tasks find the drop in %g %% of comparisons", n, tasks, found)
 		}
 	}
 }
@@ -309,17 +295,9 @@ func TestTimesOfTools(t *testing.T) {
 		return c.Tools[0].Shift.Clear()
 	}
 	random := rand.New(rand.NewPCG(7, 7))
-	alarms, found := 0, 0
-	for range 400 {
-		if slower(random, 1) {
-			alarms++
-		}
-		if slower(random, 3) {
-			found++
-		}
-	}
-	if alarms > 400*5/100 || found < 400*9/10 {
-		t.Errorf("of 400 comparisons, %d of equal servers show a difference, and %d of one that is three times slower", alarms, found)
+	alarms, found := often(func() bool { return slower(random, 1) }), often(func() bool { return slower(random, 3) })
+	if alarms > 5 || found < 90 {
+		t.Errorf("%g %% of equal servers show a difference, and %g %% of one that is three times slower", alarms, found)
 	}
 }
 
@@ -393,17 +371,10 @@ func TestLossesOfPolicies(t *testing.T) {
 // Equal servers under policies that end independently: at most 5 % of comparisons see a difference.
 func TestFalseAlarmsOfPolicies(t *testing.T) {
 	random := rand.New(rand.NewPCG(40, 3))
-	const runs, n = 400, 3
+	passed := func(int) int { return passing(random, 3, 0.9) }
 	for _, policies := range []int{2, 8} {
-		passed := func(int) int { return passing(random, n, 0.9) }
-		alarms := 0
-		for range runs {
-			if c := compared(40, policies, n, passed, passed); c.Success.Shown {
-				alarms++
-			}
-		}
-		if alarms > runs*5/100 {
-			t.Errorf("%d policies: %d false alarms in %d comparisons", policies, alarms, runs)
+		if alarms := often(func() bool { return compared(40, policies, 3, passed, passed).Success.Shown }); alarms > 5 {
+			t.Errorf("%d policies: false alarms in %g %% of comparisons", policies, alarms)
 		}
 	}
 }
@@ -430,19 +401,10 @@ func agents(random *rand.Rand, n int, drop float64) *Comparison {
 func TestSimulatedAgents(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 5} {
 		random := rand.New(rand.NewPCG(27, uint64(n)))
-		alarms, found := 0, 0
-		const runs = 200
-		for range runs {
-			if agents(random, n, 0).shown() != "" {
-				alarms++
-			}
-			if agents(random, n, 0.1).shown() == Worse {
-				found++
-			}
-		}
-		t.Logf("%d repetitions: equal agents differ in %d, a drop of ten points is found in %d of %d", n, alarms, found, runs)
-		if alarms > runs*5/100 || n == 3 && found < runs*85/100 {
-			t.Errorf("%d repetitions: equal agents differ in %d, a drop of ten points is found in %d of %d", n, alarms, found, runs)
+		alarms := often(func() bool { return agents(random, n, 0).shown() != "" })
+		found := often(func() bool { return agents(random, n, 0.1).shown() == Worse })
+		if alarms > 5 || n == 3 && found < 85 {
+			t.Errorf("%d repetitions: equal agents differ in %g %%, a drop of ten points is found in %g %%", n, alarms, found)
 		}
 	}
 }
