@@ -25,8 +25,8 @@ type setting struct {
 	policies int       // each task runs under so many, which all end alike; 0: there are none
 }
 
-// add adds a task, maybe under a policy, of which so many of n repetitions passed. It makes no reports, because these take most
-// of the time.
+// add adds a task, maybe under a policy, of which so many of n repetitions passed. It makes no reports,
+// because these take most of the time.
 func (c *Comparison) add(of, policy string, n, base, head int) {
 	t := &Task{ID: record.PolicyID(of, policy), of: of, policy: policy}
 	t.Base.Counts, t.Head.Counts = Counts{Passed: base, Lost: n - base}, Counts{Passed: head, Lost: n - head}
