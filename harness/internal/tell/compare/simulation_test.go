@@ -44,7 +44,7 @@ func (c *Comparison) test() *Comparison {
 }
 
 // runs is how many comparisons a test simulates.
-const runs = 400
+const runs = 200
 
 // often returns how many of these comparisons show something, which is in parts of 100.
 func often(shows func() bool) (percent float64) {

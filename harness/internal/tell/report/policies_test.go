@@ -3,14 +3,13 @@ package report_test
 import (
 	"bytes"
 	"encoding/json"
-	"math"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -192,66 +191,34 @@ func TestRows(t *testing.T) {
 func TestInterval(t *testing.T) {
 	var b strings.Builder
 	for i := range 100 {
-		b.WriteString("forms/t" + string(rune('a'+i/10)) + string(rune('a'+i%10)) + "@form#1 " + map[bool]string{true: "passed", false: "gave up"}[i%2 == 0] + "\n")
+		fmt.Fprintf(&b, "forms/t%d@form#1 %s\n", i, []string{"passed", "gave up"}[i%2])
 	}
 	i := report.PolicyFiguresOf(ended(b.String()), 100).Headline.Interval
-	if again := report.PolicyFiguresOf(ended(b.String()), 100).Headline.Interval; *again != *i {
-		t.Errorf("the same episodes have the intervals %v and %v", *i, *again)
-	}
-	if math.Abs(i.Low-0.4) > 0.02 || math.Abs(i.High-0.6) > 0.02 {
-		t.Errorf("%v, want about 0.4 to 0.6", *i)
-	}
-}
-
-// client is an adapter that sends its whole history to a model at each turn.
-type client struct {
-	sent          strings.Builder // all
-	plain, cached float64
-	before        int // length of the turn before
-}
-
-func (c *client) turn(t *testing.T, tools []adapter.Tool, history []adapter.Step) {
-	list, err := json.Marshal(tools)
-	need.OK(t, err)
-	text := string(list)
-	for _, s := range history {
-		text += s.Call.Tool + string(s.Call.Args) + s.Result.Text()
-	}
-	c.sent.WriteString(text)
-	c.plain += float64(len(text))
-	c.cached += 1.25*float64(len(text)-c.before) + 0.1*float64(c.before)
-	c.before = len(text)
+	need.Equal(t, "", &stats.Interval{Low: 0.4, High: 0.6}, i, cmpopts.EquateApprox(0, 0.02))
 }
 
 // The input tokens are what a client sends that has its whole history in each turn.
 func TestInputTokens(t *testing.T) {
-	list := []adapter.Tool{{Name: "fill", Description: strings.Repeat("Fills a field of the page. ", 20), InputSchema: json.RawMessage(`{"type":"object"}`)}}
+	list := strings.Repeat("Fills a field of the page. ", 22)
 	answers := []string{"Start page: Name, Street, Send", "Filled Name", "Filled Street with Hauptstraße 5", strings.Repeat("row\n", 100), "Sent"}
-	raw, err := json.Marshal(list)
-	need.OK(t, err)
-	var c client
-	b := report.NewInputTokens(tokens.SizeOf(string(raw)))
-	var history []adapter.Step
+	b := report.NewInputTokens(tokens.SizeOf(list))
+	history, sent, cost := list, "", 0.0
 	for i, answer := range answers {
-		text, _ := json.Marshal(answer)
-		step := adapter.Step{Call: adapter.Call{Tool: "fill", Args: json.RawMessage(`{"ref":"e` + string(rune('1'+i)) + `","value":"x"}`)},
-			Result: adapter.NewResult(json.RawMessage(`{"content":[{"type":"text","text":` + string(text) + `}]}`))}
-		history = append(history, step)
-		b.Call(i, tokens.SizeOf(step.Call.Tool).Plus(tokens.SizeOf(string(step.Call.Args))), tokens.SizeOf(answer), 0)
-		c.turn(t, list, history) // it reads the answer and decides what comes next
-	}
-	near := func(name string, got int, want float64) {
-		if math.Abs(float64(got)-want) > 0.01*want {
-			t.Errorf("%s: %d, the client has %.0f", name, got, want)
+		call := fmt.Sprintf(`fill{"ref":"e%d","value":"x"}`, i)
+		b.Call(i, tokens.SizeOf(call), tokens.SizeOf(answer), 0)
+		before := len(history)
+		if i == 0 { // no turn has read the list
+			before = 0
 		}
+		history += call + answer // it reads the answer and decides what comes next
+		sent += history
+		cost += 1.25*float64(len(history)-before) + 0.1*float64(before)
 	}
-	near("bytes", b.Read.Bytes, c.plain)
-	near("bytes with a cache", b.Cached.Bytes, c.cached)
-	near("o200k", b.Read.O200k, float64(tokens.O200k.Of(c.sent.String())))
-	near("cl100k", b.Read.Cl100k, float64(tokens.Cl100k.Of(c.sent.String())))
-	if b.Calls != 4 || b.Largest != tokens.SizeOf(answers[3]) || b.Listed.Bytes != 5*len(raw) {
-		t.Errorf("calls %d, largest %v, listed %v", b.Calls, b.Largest, b.Listed)
-	}
-	want := "4 calls, read 1.5 k (tool list 58 %), cached 670, largest answer 200"
-	need.Is(t, "", want, b.String())
+	near := cmpopts.EquateApprox(0.01, 0)
+	need.Equal(t, "bytes", float64(len(sent)), float64(b.Read.Bytes), near)
+	need.Equal(t, "bytes with a cache", cost, float64(b.Cached.Bytes), near)
+	need.Equal(t, "o200k", float64(tokens.O200k.Of(sent)), float64(b.Read.O200k), near)
+	need.Equal(t, "cl100k", float64(tokens.Cl100k.Of(sent)), float64(b.Read.Cl100k), near)
+	need.Equal(t, "largest", tokens.SizeOf(answers[3]), b.Largest)
+	need.Is(t, "", "4 calls, read 1.5 k (tool list 58 %), cached 670, largest answer 200", b.String())
 }
