@@ -248,22 +248,18 @@ func Beside(base, head *report.Report, baseName, headName string) (*Rows, error)
 	}
 	in := tasksOf(c.Base.Report)
 	both := func(e *report.Episode) bool { return in[e.Of] != nil }
-	agents, others := asPolicy(agent).Where(both), policies.OfPolicies().Where(both)
-	figures, beside := report.PolicyFiguresOf(agents, 0), report.PolicyFiguresOf(others, 0)
-	if figures == nil || beside == nil {
+	all, others := asPolicy(agent).Where(both), policies.OfPolicies().Where(both)
+	if all.Len() == 0 || others.Len() == 0 {
 		return nil, refused("no episode of both: run the agent and the policies on the same tasks")
 	}
-	header, rows := figures.Table()
-	_, more := beside.Table()
-	for _, void := range [][]string{figures.Void, beside.Void} {
-		if void != nil {
-			c.note("left out void episodes: %s", report.Named(void))
-		}
-	}
 	for _, e := range others.All() {
-		agents.Add(*e)
+		all.Add(*e)
 	}
-	return &Rows{[]Table{{"Policies", header, append(rows, more...)}, matrix(agents)}, c.Notes}, nil
+	figures := report.PolicyFiguresOf(all, 0)
+	if figures.Void != nil {
+		c.note("left out void episodes: %s", report.Named(figures.Void))
+	}
+	return &Rows{Tables(figures, all), c.Notes}, nil
 }
 
 // withoutPolicies returns a run of policies with each task once, as an agent has it. What is of the

@@ -87,10 +87,7 @@ func (c *Comparison) decide(few bool) {
 // missingTools names the tools that only one side lists, and those that were called in vain.
 func (c *Comparison) missingTools() (parts sentence) {
 	say := func(what string, tools []string) {
-		if n := len(tools); n > maxTools {
-			tools = append(tools[:maxTools:maxTools], fmt.Sprintf("and %d more", n-maxTools))
-		}
-		parts.add(len(tools) > 0, "%s %s", what, display.Visible(strings.Join(tools, ", ")))
+		parts.add(len(tools) > 0, "%s %s", what, display.Visible(report.Named(tools)))
 	}
 	say("the head has no", slices.Concat(c.gone, without(c.Head.Report.NoTools, c.gone)))
 	inBase := c.Base.Report.NoTools
@@ -436,10 +433,9 @@ func (c *Comparison) UntrueTable() (header []string, cells [][]string) {
 	return header, cells
 }
 
-// A sentence names at most maxTasks tasks whose outcome changed, maxTools tools, and maxListed others.
+// A sentence names at most maxTasks tasks whose outcome changed, and maxListed others.
 const (
 	maxTasks  = 100
-	maxTools  = 10
 	maxListed = 3
 )
 
