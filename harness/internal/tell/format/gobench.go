@@ -37,7 +37,7 @@ func GoBench(w io.Writer, r *report.Report) error {
 	config("goos", r.Host.OS)
 	config("goarch", r.Host.Arch)
 	config("adapter", r.Adapter)
-	config("values", report.DescribeSeed(r))
+	config("values", fmt.Sprintf("seed %d", r.Seed))
 	config("web", r.Web.Mode)
 	if r.Server != nil {
 		config("launcher", r.Server.Launcher)

@@ -26,6 +26,9 @@ func TestNodeIDs(t *testing.T) {
 		{"Error: Could not resolve element 39. It is gone.", "Error: Could not resolve element [node]. It is gone."},
 		{"Clicked element ref_3 at (747, 303)", "Clicked element ref_3 at (747, 303)"},
 		{"Item [3] of 4 > 2", "Item [3] of 4 > 2"},
+		// The folder of a task's files has another path in each session.
+		{"Error: /tmp/openchrome-bench-0a1b/s/home/task-files/my letter.txt", "Error: task-files/my letter.txt"},
+		{`"C:\\Users\\Ada\\openchrome-bench-11\\s\\home\\task-files\\my letter.txt"`, `"task-files/my letter.txt"`},
 	} {
 		need.Is(t, fmt.Sprintf("%q", test.text), test.want, new(Normaliser).Text(test.text))
 	}

@@ -43,7 +43,7 @@ func hostileReport(text string) *report.Report {
 		LastToolCall: &adapter.Call{Tool: text, Args: []byte(text)},
 		ServerEnded:  text, Page: text, PageMissing: text,
 		ChangedAnswers: []report.ChangedAnswer{{Step: 1, Tool: text, Drift: adapter.Drift{Expected: text, At: text}, Actual: text}},
-		Hints:          []report.HintCount{{Rule: text, Severity: text, Count: 1}},
+		Hints:          []report.HintCount{{Rule: text, Count: 1}},
 		FailedContract: &judge.FailedContract{Kind: text, Path: text, Expected: text, Observed: text, TextPreview: &preview},
 		Explanation:    &tree, Tree: &tree,
 	}

@@ -112,7 +112,7 @@ func Header(r *report.Report) (f Facts) {
 	for _, line := range explain.Agent(r) {
 		f.add(line[0], line[1])
 	}
-	f.add("values", report.DescribeSeed(r))
+	f.add("values", fmt.Sprintf("seed %d", r.Seed))
 	f.add("web", r.Web.Mode)
 	if h := r.Host; h.OS != "" {
 		f.add("machine", fmt.Sprintf("%s/%s, %d CPUs, %s", h.OS, h.Arch, h.CPUs, h.Go))

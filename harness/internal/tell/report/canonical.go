@@ -37,7 +37,7 @@ func Canonical(w io.Writer, r *Report) error {
 		// The digest is of all events: most repetitions need no more to be found equal.
 		key := fmt.Sprint(e.TaskID, " ", e.Retries, e.Digest)
 		n, ok := at[key]
-		if !ok || e.Digest == "" {
+		if !ok {
 			one := canonicalEpisode(e)
 			n = len(list)
 			at[key] = n

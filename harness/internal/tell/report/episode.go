@@ -56,11 +56,11 @@ func newEpisode(name, runID string, reset *record.Reset, of *server.Server, text
 
 // follow makes ep the attempt after earlier.
 func (ep *episode) follow(earlier *Episode) {
-	a := Attempt{earlier.Status, earlier.Reason, earlier.Steps, earlier.DurationMs, earlier.Page}
+	a := Attempt{earlier.Status, earlier.Reason, earlier.Steps}
 	if n := len(earlier.Calls); a.Status == "" && n > 0 {
 		a.Steps = earlier.Calls[n-1].Step
 	}
-	ep.result.Attempts = append(slices.Clip(earlier.Attempts), a) // equal episodes share them
+	ep.result.Attempts = slices.Concat(earlier.Attempts, []Attempt{a}) // equal episodes share the earlier ones
 	ep.result.Retries = earlier.Retries
 	if a.Status != "" && a.Status != record.Interrupted {
 		ep.result.Retries++
@@ -140,7 +140,6 @@ func (ep *episode) answered(b *record.ToolResult) {
 			i, r.Hints = len(r.Hints), append(r.Hints, HintCount{Rule: h.Rule})
 		}
 		r.Hints[i].Count++
-		r.Hints[i].Severity = h.Severity
 	}
 }
 

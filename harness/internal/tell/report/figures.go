@@ -13,7 +13,7 @@ import (
 type Figures struct {
 	Tasks []TaskFigures `json:"tasks"`           // by id
 	Tools []ToolFigures `json:"tools"`           // by name
-	Hints []HintCount   `json:"hints,omitempty"` // by rule; Severity is empty
+	Hints []HintCount   `json:"hints,omitempty"` // by rule
 	// Recovery counts the countable episodes with an error answer, and how many of them
 	// passed.
 	Recovery Share `json:"recovery"`

@@ -1,14 +1,12 @@
 package report_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/tell/report"
-	"github.com/openchrome/bench/harness/internal/text/tokens"
 )
 
 func TestFigures(t *testing.T) {
@@ -26,24 +24,6 @@ func TestFigures(t *testing.T) {
 		Recovery: report.Share{Of: 1, N: 1},
 	}
 	need.Equal(t, "", want, got)
-}
-
-// Counts of js-tiktoken's o200k_base; long words, long texts and much white space end in time.
-func TestTokens(t *testing.T) {
-	for text, want := range map[string]int{"": 0, "hello world": 2, "\n  \n": 1, strings.Repeat("a ", 500): 501} {
-		if got := tokens.O200k.Of(text); got != want {
-			t.Errorf("%.20q: %d tokens, want %d", text, got, want)
-		}
-	}
-	if n := tokens.O200k.Of(strings.Repeat("a", 200_000)); n < 20_000 || n > 30_000 {
-		t.Errorf("a long word has %d tokens", n)
-	}
-	if n := tokens.O200k.Of(strings.Repeat("one two ", 1<<19)); n < 1<<20-10 || n > 1<<20+10 {
-		t.Errorf("a long text has %d tokens", n)
-	}
-	if n := tokens.O200k.Of(strings.Repeat(" ", 1<<20)); n != 1<<20/128 {
-		t.Errorf("a MiB of spaces has %d tokens", n)
-	}
 }
 
 // Equal answers are kept once, and equal counts do not depend on the id of a tab.

@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/internal/need"
-	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
@@ -43,31 +42,5 @@ func TestFollow(t *testing.T) {
 	}
 	if _, err := follow(name, sizes[3], sizes[5]-2); err == nil {
 		t.Error("a size within a line is not refused")
-	}
-}
-
-// A fold can be asked for a report at any time. What comes later does not change it.
-func TestReportOfAFoldThatGoesOn(t *testing.T) {
-	s := repeated(t)
-	var f report.Fold
-	var early *report.Report
-	var want []string
-	for _, e := range s.events {
-		need.OK(t, f.Add(e))
-		if _, ok := e.Body.(*record.Stop); ok && early == nil {
-			r, err := f.Report()
-			need.OK(t, err)
-			early = r
-			for _, e := range r.Episodes.All() {
-				want = append(want, e.Name+" "+string(e.Status))
-			}
-		}
-	}
-	var got []string
-	for _, e := range early.Episodes.All() {
-		got = append(got, e.Name+" "+string(e.Status))
-	}
-	if diff := cmp.Diff(want, got); diff != "" || len(want) != 1 {
-		t.Errorf("(-then +now):\n%s", diff)
 	}
 }

@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"slices"
 
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/effect"
+	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 	"github.com/openchrome/bench/harness/internal/text/regular"
 )
@@ -57,6 +59,36 @@ func Read(name string) (*Report, error) {
 	}
 	r.forget()
 	return r, nil
+}
+
+// check returns the first contradiction in a report.
+func (r *Report) check() error {
+	if r.RunID != "" { // a canonical report has none
+		if err := record.CheckRunID(r.RunID); err != nil {
+			return fmt.Errorf("run %w", err)
+		}
+	}
+	tasks := map[string]record.Under{}
+	for i := range r.Tasks {
+		tasks[r.Tasks[i].ID] = r.Tasks[i].Under
+	}
+	for _, e := range r.Episodes.All() {
+		name := fmt.Sprintf("%s, repetition %d", display.Quote(e.TaskID), e.Repetition)
+		known := func(rule record.Rule) bool { return rule.Status == e.Status }
+		under, has := tasks[e.TaskID]
+		switch {
+		case !has:
+			return fmt.Errorf("episode %s: its task is not in tasks", name)
+		case e.Under != under:
+			return fmt.Errorf("episode %s: tasks has its task with another policy", name)
+		case !slices.ContainsFunc(record.Rules, known):
+			return fmt.Errorf("episode %s: there is no status %s", name, display.Quote(string(e.Status)))
+		}
+	}
+	if n := r.Episodes.Len(); n != r.Totals.Finished {
+		return fmt.Errorf("totals: finished is %d, but there are %d episodes", r.Totals.Finished, n)
+	}
+	return nil
 }
 
 // forget takes out the words of other rules than this program has.

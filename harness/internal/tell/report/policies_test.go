@@ -65,6 +65,7 @@ func TestPolicies(t *testing.T) {
 	for _, e := range r.Episodes.All() {
 		got[e.Name] = e.Outcome
 	}
+	need.Is(t, "failed", "6 failed (2 had a wrong side effect)", r.Totals.FailedWords())
 	want := map[string]report.Outcome{
 		"a@form#1": report.WrongSideEffect, "a@form+check#1": report.Passed, "a@ref#1": report.GaveUp, "a@ref+check#1": report.Wrong,
 		"a@submit#1": report.NoTool, "a@submit+check#1": report.WrongSideEffect, "a@type#1": "", "a@type+check#1": report.GaveUp,

@@ -54,6 +54,17 @@ type Report struct {
 	Episodes Episodes       `json:"episodes"` // by task, then repetition
 }
 
+// Plan is the plan of the run, as far as the report knows it: without the tasks, and without
+// options that only a log has.
+func (r *Report) Plan() *record.RunStart {
+	s := &record.RunStart{Adapter: r.Adapter, Web: r.Web, Options: r.Options}
+	if r.Server != nil {
+		s.Launcher = r.Server.Launcher
+	}
+	s.Options.Seed, s.Options.Drift = r.Seed, r.Drift
+	return s
+}
+
 // Task is a task that has an episode in the run.
 type Task struct {
 	record.Task
@@ -130,11 +141,9 @@ func (e *Episode) AnswerChanged() bool {
 
 // Attempt is an attempt at an episode that was not the last one.
 type Attempt struct {
-	Status     record.Status `json:"status,omitempty"` // empty: the run was killed in the middle of it
-	Reason     string        `json:"reason,omitempty"`
-	Steps      int           `json:"steps"`
-	DurationMs float64       `json:"durationMs,omitempty"`
-	Page       string        `json:"page,omitempty"` // as in [Episode]
+	Status record.Status `json:"status,omitempty"` // empty: the run was killed in the middle of it
+	Reason string        `json:"reason,omitempty"`
+	Steps  int           `json:"steps"`
 }
 
 // Earlier says in words how the earlier attempts at the episode ended, a line for each.
@@ -159,12 +168,10 @@ type ChangedAnswer struct {
 
 func (d ChangedAnswer) String() string { return d.Words(d.Step, d.Tool, d.Actual) }
 
-// HintCount counts the hints of one rule of OpenChrome's hint engine. Severity is
-// the last hint's.
+// HintCount counts the hints of one rule of OpenChrome's hint engine.
 type HintCount struct {
-	Rule     string `json:"rule"`
-	Severity string `json:"severity"`
-	Count    int    `json:"count"`
+	Rule  string `json:"rule"`
+	Count int    `json:"count"`
 }
 
 // Artifacts are paths relative to the folder that the run wrote to.

@@ -2,10 +2,8 @@ package report_test
 
 import (
 	"encoding/json"
-	"slices"
 	"testing"
 
-	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -40,55 +38,27 @@ func TestRate(t *testing.T) {
 	need.Is(t, "the rate of nothing", "none", (report.Totals{}).Rate())
 }
 
-// Each condition of a known defect is needed.
+// Each condition of a known defect is needed. The episode, its task, its family and the totals count it.
 func TestKnownDefect(t *testing.T) {
-	type end struct {
-		transcript string
-		end        record.End
-		status     record.Status
-		steps      int
-		isError    bool
-		judged     bool
-	}
 	for _, tt := range []struct {
-		name string
-		end
-		want bool
+		name, transcript string
+		stop             record.Stop
+		known            int
 	}{
-		{"known defect", end{"sha256:x", record.EndUnsupported, record.Failed, 0, false, false}, true},
-		{"unsupported after a call", end{"sha256:x", record.EndUnsupported, record.Failed, 1, false, false}, false},
-		{"unsupported by an adapter without a transcript", end{"", record.EndUnsupported, record.Failed, 0, false, false}, false},
-		{"an adapter that gave up, with a file of its own", end{"sha256:x", record.EndGaveUp, record.Failed, 0, false, false}, false},
-		{"unsupported, but the environment failed", end{"sha256:x", record.EndUnsupported, record.Inconclusive, 0, false, false}, false},
-		{"not done", end{"", record.EndStepCap, record.MaxSteps, 1, false, true}, false},
-		{"void", end{"", record.EndDone, record.AdapterError, 1, false, true}, false},
+		{"known defect", "sha256:x", record.Stop{End: record.EndUnsupported, Status: record.Failed}, 1},
+		{"after a call", "sha256:x", record.Stop{End: record.EndUnsupported, Status: record.Failed, Steps: 1}, 0},
+		{"an adapter without a transcript", "", record.Stop{End: record.EndUnsupported, Status: record.Failed}, 0},
+		{"it gave up, with a file of its own", "sha256:x", record.Stop{End: record.EndGaveUp, Status: record.Failed}, 0},
+		{"the environment failed", "sha256:x", record.Stop{End: record.EndUnsupported, Status: record.Inconclusive}, 0},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			s := newScript("r", 1)
-			s.add("a#1", "", &record.Reset{Task: record.Task{ID: "a", Category: "recovery", Tags: []string{"core", "forms"}, Transcript: tt.transcript, MaxSteps: 5}, Repetition: 1})
-			for step := range tt.steps {
-				s.call("a#1", step+1, "find", `{}`, "answer", tt.isError)
-			}
-			if tt.judged {
-				s.judge(t, "a#1", "Another")
-			}
-			s.add("a#1", "", &record.Stop{Status: tt.status, End: tt.end.end, Steps: tt.steps, Success: json.RawMessage(success)})
-			s.end()
-			r := s.report(t)
-			number := map[bool]int{true: 1}
-			known := number[tt.want]
-			family := report.FamilyTotals{Family: "forms", Counts: report.Counts{KnownDefects: known}}
-			switch tt.status.Class() {
-			case record.Fail:
-				family.Failed = 1
-			default:
-				family.Void = 1
-			}
-			need.Equal(t, "families", []report.FamilyTotals{family}, r.Totals.Families)
-			e, f := r.Episodes.At(0), &r.Figures.Tasks[0]
-			got := []bool{e.KnownDefect, f.KnownDefects == 1, r.Totals.KnownDefects == 1}
-			need.Equal(t, "episode, task, totals", []bool{tt.want, tt.want, tt.want}, got)
-		})
+		s := newScript("r", 1)
+		s.add("a#1", "", &record.Reset{Task: record.Task{ID: "a", Tags: []string{"forms"}, Transcript: tt.transcript}, Repetition: 1})
+		tt.stop.Success = json.RawMessage(success)
+		s.add("a#1", "", &tt.stop)
+		r := s.report(t)
+		got := []int{r.Totals.Families[0].KnownDefects, r.Figures.Tasks[0].KnownDefects, r.Totals.KnownDefects}
+		need.Equal(t, tt.name, []int{tt.known, tt.known, tt.known}, got)
+		need.Is(t, tt.name, tt.known == 1, r.Episodes.At(0).KnownDefect)
 	}
 }
 
@@ -125,22 +95,5 @@ func TestVerdict(t *testing.T) {
 		"NOT FINISHED: 1 passed, 0 failed, 0 void of 300, 0 interrupted, 299 not run":            {Planned: 300, Finished: 1, Counts: report.Counts{Passed: 1}},
 	} {
 		need.Is(t, "", want, totals.Verdict())
-	}
-}
-
-// The wrong side effect of a failed episode is in the report, its totals and their words.
-func TestWrongSideEffects(t *testing.T) {
-	s := newScript("r", 1)
-	s.add("a#1", "", &record.Reset{Task: record.Task{ID: "a"}, Repetition: 1})
-	s.call("a#1", 1, "find", `{}`, "answer", false)
-	s.add("a#1", "", &record.ContractEval{Judgement: judge.Judgement{Verdict: judge.Fail}, WrongSideEffects: []string{"paid twice (a.test)"}})
-	s.add("a#1", "", &record.Stop{Status: record.Failed, End: record.EndDone, Steps: 1, Success: json.RawMessage(success)})
-	s.end()
-	r := s.report(t)
-	if got := r.Episodes.At(0).WrongSideEffects; !slices.Equal(got, []string{"paid twice (a.test)"}) || r.Totals.WrongSideEffects != 1 {
-		t.Errorf("wrong side effects %q, %d in all", got, r.Totals.WrongSideEffects)
-	}
-	if got, want := r.Totals.FailedWords(), "1 failed (1 had a wrong side effect)"; got != want {
-		t.Errorf("got %s, want %s", got, want)
 	}
 }
