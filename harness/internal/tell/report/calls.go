@@ -3,10 +3,12 @@ package report
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/effect"
 	"github.com/openchrome/bench/harness/internal/tell/normal"
@@ -74,7 +76,7 @@ const (
 type texts struct {
 	kept  map[string]string
 	size  int
-	sizes map[string]tokens.Size
+	sizes map[[sha256.Size]byte]tokens.Size
 }
 
 // keep returns text cut to what is kept; ok is false if there is no more room.
@@ -99,11 +101,8 @@ const maxCounted = 100_000
 
 // count measures text; cl100k_base only for a policy's episode. Texts with the same key are counted once.
 func (t *texts) count(key, text string, input bool) tokens.Size {
-	if key = fmt.Sprint(input, key); len(key) > 64 { // the texts themselves are not kept
-		sum := sha256.Sum256([]byte(key))
-		key = string(sum[:])
-	}
-	n, ok := t.sizes[key]
+	sum := sha256.Sum256([]byte(fmt.Sprint(input, key))) // the texts themselves are not kept
+	n, ok := t.sizes[sum]
 	if !ok {
 		text = normal.SameTab(text)
 		n = tokens.Size{Bytes: len(text), O200k: tokens.O200k.Of(text)}
@@ -111,16 +110,18 @@ func (t *texts) count(key, text string, input bool) tokens.Size {
 			n.Cl100k = tokens.Cl100k.Of(text)
 		}
 		if t.sizes == nil || len(t.sizes) >= maxCounted {
-			t.sizes = map[string]tokens.Size{}
+			t.sizes = map[[sha256.Size]byte]tokens.Size{}
 		}
-		t.sizes[key] = n
+		t.sizes[sum] = n
 	}
 	return n
 }
 
-// begin adds a call that was sent.
-func (ep *episode) begin(b *record.ToolCall) {
+// called adds a call that was sent.
+func (ep *episode) called(b *record.ToolCall) {
 	args := ep.normal.Args(b.Args)
+	ep.result.ToolCalls++
+	ep.result.LastToolCall = &adapter.Call{Tool: b.Tool, Args: json.RawMessage(args)}
 	ep.sent = ep.texts.count(args, string(b.Args), ep.result.InputTokens != nil)
 	c := Call{Step: b.Step, Tool: b.Tool, ArgTokens: ep.sent.O200k}
 	var ok bool

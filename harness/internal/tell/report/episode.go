@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -32,15 +31,14 @@ type episode struct {
 	sent      tokens.Size // the arguments of the last call
 	normal    normal.Normaliser
 	digest    hash.Hash
-	looked    hash.Hash // of the facts and the judgement
-	texts     *texts    // of all episodes
+	texts     *texts // of all episodes
 	words     effect.Reader
 }
 
 func newEpisode(name, runID string, reset *record.Reset, of *server.Server, texts *texts) *episode {
 	t := reset.Task
 	ep := &episode{
-		task: t, tools: len(reset.Tools), digest: sha256.New(), looked: sha256.New(), texts: texts,
+		task: t, tools: len(reset.Tools), digest: sha256.New(), texts: texts,
 		words: effect.Reader{Server: of},
 	}
 	ep.result = Episode{
@@ -83,14 +81,12 @@ func (ep *episode) add(e record.Event) (*Episode, error) {
 	if ep.seq++; e.Seq != ep.seq {
 		return nil, fmt.Errorf("%s of %q has seq %d, want %d: events are missing", e.Body.Type(), e.Episode, e.Seq, ep.seq)
 	}
-	line := ep.normal.Line(e)
-	ep.digest.Write(line)
+	ep.digest.Write(ep.normal.Line(e))
 	r := &ep.result
 	switch b := e.Body.(type) {
 	case *record.ToolCall:
 		if e.By == record.ByAdapter {
 			ep.called(b)
-			ep.begin(b)
 		}
 	case *record.ToolResult:
 		if e.By == record.ByAdapter {
@@ -101,10 +97,8 @@ func (ep *episode) add(e record.Event) (*Episode, error) {
 		ep.progress.learn(b)
 	case *record.Facts:
 		ep.facts, r.FinalURL, r.Waited = b, ep.normal.Tabs(b.FinalURL), b.Waited
-		ep.looked.Write(line)
 	case *record.ContractEval:
 		ep.judged(b)
-		ep.looked.Write(line)
 	case *record.Agent:
 		r.AgentSaid = &AgentSaid{*b, ep.tools}
 	case *record.Stop:
@@ -114,12 +108,6 @@ func (ep *episode) add(e record.Event) (*Episode, error) {
 		return ep.stop(b), nil
 	}
 	return nil, nil
-}
-
-func (ep *episode) called(b *record.ToolCall) {
-	r := &ep.result
-	r.ToolCalls++
-	r.LastToolCall = &adapter.Call{Tool: b.Tool, Args: json.RawMessage(ep.normal.Args(b.Args))}
 }
 
 func (ep *episode) answered(b *record.ToolResult) {
@@ -155,23 +143,17 @@ func (ep *episode) judged(b *record.ContractEval) {
 }
 
 // explain adds the tree of a judged contract, and the part that does not hold, if there is
-// one. Episodes with equal facts share a tree of trees.
-func (ep *episode) explain(c *judge.Contract, trees map[string]*judge.Node) {
+// one. [Episodes] keeps a tree once for equal episodes.
+func (ep *episode) explain(c *judge.Contract) {
 	if c == nil || ep.judgement == nil {
 		return
 	}
 	in := Input(ep.facts)
-	key := ep.result.TaskID + string(ep.looked.Sum(nil))
-	tree := trees[key]
-	if tree == nil {
-		tree = new(normal.Names(&ep.normal, judge.Explain(c.Live(), in, *ep.judgement)))
-		trees[key] = tree
-	}
-	ep.result.Tree = tree
+	ep.result.Tree = new(normal.Names(&ep.normal, judge.Explain(c.Live(), in, *ep.judgement)))
 	if ep.holds {
 		return
 	}
-	ep.result.Explanation = tree
+	ep.result.Explanation = ep.result.Tree
 	ep.result.FailedContract = normal.Names(&ep.normal, judge.FirstFailing(c.Live(), in, *ep.judgement))
 }
 

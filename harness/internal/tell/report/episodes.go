@@ -1,10 +1,8 @@
 package report
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
 	"reflect"
@@ -19,7 +17,7 @@ import (
 // episodes with it, so change only one of the two.
 type Episodes struct {
 	rows   []row
-	shared map[string][]*Episode // by digest
+	shared map[string]*Episode // the last one with each digest
 }
 
 // row is an episode: a shared one, and what differs from it.
@@ -30,10 +28,6 @@ type row struct {
 	callMs     []float64
 	page       string
 }
-
-// maxVariants is how many episodes with the same digest are compared with a new one.
-// Evidence with measurements, for example, differs between episodes with the same digest.
-const maxVariants = 8
 
 // ListOf returns a list of episodes, in the same order.
 func ListOf(episodes ...Episode) Episodes {
@@ -67,22 +61,16 @@ func (l *Episodes) row(e Episode) row {
 	return own
 }
 
-// share returns an episode that is equal to e: an earlier one, or else e.
+// share returns an episode that is equal to e: the last one with its digest, or else e. Evidence with
+// measurements, for example, differs between episodes with the same digest.
 func (l *Episodes) share(e *Episode) *Episode {
+	if last := l.shared[e.Digest]; last != nil && reflect.DeepEqual(last, e) {
+		return last
+	}
 	if l.shared == nil {
-		l.shared = map[string][]*Episode{}
+		l.shared = map[string]*Episode{}
 	}
-	variants := l.shared[e.Digest]
-	for _, earlier := range variants {
-		if reflect.DeepEqual(earlier, e) {
-			return earlier
-		}
-	}
-	if len(variants) < maxVariants {
-		l.shared[e.Digest] = append(variants, e)
-	} else {
-		variants[len(l.rows)%maxVariants] = e
-	}
+	l.shared[e.Digest] = e
 	return e
 }
 
@@ -140,23 +128,16 @@ const maxExpanded = 4_000_000
 // episode for each of its repetitions.
 func (l *Episodes) UnmarshalJSON(raw []byte) error {
 	*l = Episodes{}
-	if string(raw) == "null" {
-		return nil
+	var list []struct {
+		Episode
+		Repetitions string
+		Events      string // the digest in a canonical report
 	}
-	list := json.NewDecoder(bytes.NewReader(raw))
-	if open, err := list.Token(); err != nil || open != json.Delim('[') {
-		return errors.New("episodes is not a list")
+	if err := json.Unmarshal(raw, &list); err != nil {
+		return err
 	}
 	room := maxExpanded
-	for i := 0; list.More(); i++ { // one at a time, because together they can take much memory
-		var e struct {
-			Episode
-			Repetitions string
-			Events      string // the digest in a canonical report
-		}
-		if err := list.Decode(&e); err != nil {
-			return err
-		}
+	for i, e := range list {
 		if e.TaskID == "" {
 			return fmt.Errorf("episode %d has no taskId", i+1)
 		}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -25,15 +24,14 @@ import (
 // and the state of running ones, not the events.
 type Fold struct {
 	ledger    record.Ledger
-	server    *server.Server      // whose log it is
-	open      map[string]*episode // by name: the last attempt has no stop
-	done      Episodes            // the last attempt has a stop; a row without an episode has another attempt
-	void      map[string]int      // rows of done that can get another attempt, by name
-	torn      int                 // bytes of an incomplete last line
-	contracts map[string]*judge.Contract
+	server    *server.Server             // whose log it is
+	open      map[string]*episode        // by name: the last attempt has no stop
+	done      Episodes                   // the last attempt has a stop; a row without an episode has another attempt
+	void      map[string]int             // rows of done that can get another attempt, by name
+	torn      int                        // bytes of an incomplete last line
+	contracts map[string]*judge.Contract // by task, parsed once
 	tasks     map[string]*Task
-	listed    map[string]bool        // the tools that the sessions listed
-	trees     map[string]*judge.Node // of contracts, by task and what was seen
+	listed    map[string]bool // the tools that the sessions listed
 	texts     texts
 }
 
@@ -57,9 +55,12 @@ func (f *Fold) Add(e record.Event) (err error) {
 		if stop.DurationMs < 0 || stop.DurationMs > maxDurationMs {
 			return fmt.Errorf("stop of %q has a duration of %g ms", e.Episode, stop.DurationMs)
 		}
-		t := f.tasks[ep.result.TaskID]
-		t.Contract, t.File = stop.Success, stop.TaskFile
-		ep.explain(f.contract(stop.Success), f.trees)
+		id := ep.result.TaskID
+		if t := f.tasks[id]; t.Contract == nil {
+			t.Contract, t.File = stop.Success, stop.TaskFile
+			f.contracts[id], _ = judge.Parse(stop.Success) // nil: it is no contract
+		}
+		ep.explain(f.contracts[id])
 	}
 	result, err := ep.add(e)
 	if err != nil {
@@ -78,7 +79,7 @@ func (f *Fold) Add(e record.Event) (err error) {
 func (f *Fold) begin(name string, reset *record.Reset) {
 	if f.open == nil {
 		f.open, f.contracts = map[string]*episode{}, map[string]*judge.Contract{}
-		f.tasks, f.trees, f.void, f.listed = map[string]*Task{}, map[string]*judge.Node{}, map[string]int{}, map[string]bool{}
+		f.tasks, f.void, f.listed = map[string]*Task{}, map[string]int{}, map[string]bool{}
 	}
 	if f.tasks[reset.Task.ID] == nil {
 		f.tasks[reset.Task.ID] = &Task{Task: reset.Task}
@@ -95,17 +96,6 @@ func (f *Fold) begin(name string, reset *record.Reset) {
 		delete(f.void, name)
 	}
 	f.open[name] = ep
-}
-
-// contract parses a contract once for all episodes of a task. It is nil if raw is
-// no contract.
-func (f *Fold) contract(raw json.RawMessage) *judge.Contract {
-	c, ok := f.contracts[string(raw)]
-	if !ok {
-		c, _ = judge.Parse(raw)
-		f.contracts[string(raw)] = c
-	}
-	return c
 }
 
 // Report returns the report of the events; no more can follow. An episode without a stop counts

@@ -57,7 +57,9 @@ func Read(name string) (*Report, error) {
 	if err := r.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	r.forget()
+	if r.Rules != effect.Rules {
+		r.forget()
+	}
 	return r, nil
 }
 
@@ -94,14 +96,12 @@ func (r *Report) check() error {
 // forget takes out the words of other rules than this program has.
 func (r *Report) forget() {
 	had := false
-	for i := range r.Episodes.Len() {
-		if e := r.Episodes.At(i); r.Rules != effect.Rules {
-			for k := range e.Calls {
-				had = had || e.Calls[k].Parts != nil
-				e.Calls[k].Parts = nil
-			}
-			r.Episodes.Set(i, e)
+	for i, e := range r.Episodes.All() {
+		for k := range e.Calls {
+			had = had || e.Calls[k].Parts != nil
+			e.Calls[k].Parts = nil
 		}
+		r.Episodes.Set(i, e)
 	}
 	if had {
 		r.Notes = append(r.Notes, fmt.Sprintf("its words for calls are by rules %d, and this program has rules %d; "+
