@@ -37,7 +37,6 @@ func (r *runner) append(e record.Event) error {
 	if err := r.log.Append(e); err != nil {
 		return err
 	}
-	r.follower.grow()
 	return r.ledger.Add(e)
 }
 

@@ -107,9 +107,8 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	if r.Turn == nil && r.launcher.Shared {
 		r.Turn = NewTurns(1).Of(0)
 	}
-	r.follower = follow(r.log)
 	failed := errors.Join(r.run(ctx), r.close())
-	rep, err := r.follower.end(failed == nil)
+	rep, err := report.FromFile(context.Background(), o.EventsFile()) // also if the run was stopped
 	if exit, ok := errors.AsType[*program.ExitError](failed); ok {
 		return nil, exit // not joined, because mage reads the exit code only from the error itself
 	}
@@ -215,7 +214,6 @@ type runner struct {
 	jobs     []job
 	launcher *choose.Chosen
 	log      *eventlog.Log // nil: it does not exist yet
-	follower *follower
 	out      *printer
 	closing  *sync.WaitGroup
 	began    time.Time

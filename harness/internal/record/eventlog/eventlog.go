@@ -29,8 +29,8 @@ type Log struct {
 	file *os.File
 	err  error
 
-	size int64 // of the complete lines
-	torn int   // bytes after them that Open found; the next Append removes them
+	size int64 // of the complete lines that Open found
+	torn int   // bytes after them; the next Append removes them
 }
 
 // Create makes a new log and the folders above it. An existing file is an error, because it
@@ -125,22 +125,13 @@ func (l *Log) Append(e record.Event) error {
 		l.torn, l.err = 0, l.file.Truncate(l.size)
 	}
 	if l.err == nil {
-		if _, l.err = l.file.Write(append(line, '\n')); l.err == nil {
-			l.size += int64(len(line)) + 1
-		}
+		_, l.err = l.file.Write(append(line, '\n'))
 	}
 	return l.err
 }
 
 // Name returns the path of the log's file.
 func (l *Log) Name() string { return l.file.Name() }
-
-// Size returns the size of the complete lines, in bytes.
-func (l *Log) Size() int64 {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.size
-}
 
 // Close syncs the log to the disk and closes it.
 func (l *Log) Close() error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -16,7 +15,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/tell/effect"
 	"github.com/openchrome/bench/harness/internal/tell/normal"
 	"github.com/openchrome/bench/harness/internal/text/display"
-	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
 // Fold makes a report of a log's events. The zero value is ready; Add takes the
@@ -210,34 +208,6 @@ func (f *Fold) notes(servers []record.Server) []string {
 		notes = append(notes, "episodes shared one OpenChrome; its state was reset as far as its tools allow")
 	}
 	return notes
-}
-
-// Follow folds a log while another goroutine writes it. It reads the log at path up to each
-// of the sizes, which grow and are the ends of lines, and returns the report when sizes is
-// closed.
-func Follow(path string, sizes <-chan int64) (*Report, error) {
-	f, err := regular.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var fold Fold
-	var read int64
-	for size := range sizes {
-		if err != nil {
-			continue
-		}
-		var torn int
-		torn, err = eventlog.Read(context.Background(), io.NewSectionReader(f, read, size-read), path, fold.Add)
-		if err == nil && torn > 0 {
-			err = fmt.Errorf("%s: no line ends at byte %d", path, size)
-		}
-		read = size
-	}
-	if err != nil {
-		return nil, err
-	}
-	return fold.Report()
 }
 
 // FromFile folds a log file. It stops when ctx ends.
