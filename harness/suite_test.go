@@ -20,8 +20,8 @@ import (
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/compare"
-	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/why"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/web"
 )
@@ -130,7 +130,7 @@ func untruths(t *testing.T, page string) string {
 		}
 		return title + "\nNot known of this run: a canonical report has no words. Make the run again here.\n"
 	}
-	all, known := explain.UntrueOf(r)
+	all, known := why.UntrueOf(r)
 	answers := 0
 	for _, n := range known {
 		answers += n

@@ -26,9 +26,9 @@ import (
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/effect"
-	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/why"
+	"github.com/openchrome/bench/harness/internal/tell/why/word"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 	"github.com/openchrome/bench/harness/internal/text/regular"
@@ -72,7 +72,7 @@ func Try(ctx context.Context, o run.Options) error {
 	if accepts {
 		return t.accept()
 	}
-	words := effect.Reader{Server: o.Choice().Describe()}
+	words := word.Reader{Server: o.Choice().Describe()}
 	stage.Seen = func(e record.Event) {
 		if got, err := words.Add(e); err == nil && got != nil {
 			t.got = got
@@ -95,7 +95,7 @@ type trial struct {
 	task  transcript.Prepared
 	// answers are the answers of an episode by their step: 1 for the first line.
 	answers map[int]adapter.Result
-	got     *effect.Got // in the last step
+	got     *word.Got // in the last step
 }
 
 // play runs the episode, with the adapter that view makes of the one that replays the
@@ -129,8 +129,8 @@ func (t *trial) play(view func(session.Session, adapter.Adapter) adapter.Adapter
 func (t *trial) verdict(stop *record.Stop) error {
 	fmt.Fprintln(t.Stdout)
 	text := strings.ToUpper(string(stop.Status))
-	if why := explain.Ended(stop); why != "" {
-		text += ": " + display.VisibleTo(why, 500)
+	if ended := why.Ended(stop); ended != "" {
+		text += ": " + display.VisibleTo(ended, 500)
 	}
 	code := map[record.Class]int{record.Fail: program.ExitFailed, record.Void: program.ExitVoid}[stop.Status.Class()]
 	if code == 0 || stop.End == record.EndUnsupported && stop.Steps == 0 { // a known defect
@@ -226,7 +226,7 @@ func (v *viewer) did() {
 		v.print("  did: not known, %s", display.VisibleTo(t.Missing, 200))
 		return
 	}
-	for _, line := range explain.Step(&report.Call{Parts: t.Parts}) {
+	for _, line := range why.Step(&report.Call{Parts: t.Parts}) {
 		v.print("  did: %s", display.VisibleTo(line, 500))
 	}
 	for _, lost := range t.Lost {

@@ -9,9 +9,9 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/page"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/why"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -125,8 +125,8 @@ func (p *printer) line(name string, s record.Stop, done bool) {
 		return
 	}
 	reason := ""
-	if why := cmp.Or(explain.Ended(&s), n.change); why != "" {
-		reason = "  " + display.VisibleTo(why, 160)
+	if ended := cmp.Or(why.Ended(&s), n.change); ended != "" {
+		reason = "  " + display.VisibleTo(ended, 160)
 	}
 	if s.Page != "" {
 		reason += "  page " + filepath.Join(p.out, filepath.FromSlash(s.Page))

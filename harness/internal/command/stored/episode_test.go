@@ -14,8 +14,8 @@ import (
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/why"
 )
 
 // show prints an episode of a report without other runs beside it.
@@ -124,15 +124,15 @@ func TestAgain(t *testing.T) {
 	}
 	e := &report.Episode{TaskID: "a"}
 	want := "mage bench:episode -task=a '-server=container:../my branch' -adapter=reader -tasks=t -sites=s -drift=strict -web=live -maxSteps=3 -maxDuration=1.5s"
-	need.Is(t, "", want, explain.Again(r, e, ".")[0])
+	need.Is(t, "", want, why.Again(r, e, ".")[0])
 	for name, want := range map[string]string{"standin": "-server=standin", "command": "-server=COMMAND", "url": "-server=ADDRESS"} {
-		if got := explain.Again(&report.Report{Adapter: "mock", Drift: record.DriftCount, Server: &record.Server{Launcher: name}}, e, "."); !slices.Equal(got, []string{"mage bench:mock -task=a " + want, "mage task:try -task=a " + want}) {
+		if got := why.Again(&report.Report{Adapter: "mock", Drift: record.DriftCount, Server: &record.Server{Launcher: name}}, e, "."); !slices.Equal(got, []string{"mage bench:mock -task=a " + want, "mage task:try -task=a " + want}) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
 	r = &report.Report{Adapter: "policy:all", Drift: record.DriftCount, Server: &record.Server{Launcher: "standin"}}
 	e = &report.Episode{TaskID: "a@ref+check", Under: record.Under{Of: "a", Policy: "ref+check"}}
-	if got, want := explain.Again(r, e, "."), []string{"mage bench:episode -task=a -server=standin -adapter=policy:ref+check", "mage task:try -task=a -server=standin -policy=ref+check"}; !slices.Equal(got, want) {
+	if got, want := why.Again(r, e, "."), []string{"mage bench:episode -task=a -server=standin -adapter=policy:ref+check", "mage task:try -task=a -server=standin -policy=ref+check"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -16,10 +16,10 @@ import (
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/compare"
-	"github.com/openchrome/bench/harness/internal/tell/effect"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/page"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/why/word"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -154,7 +154,7 @@ func readFile(ctx context.Context, name string) (r *report.Report, as string, er
 	} else {
 		r, err = report.Read(name)
 		log := filepath.Join(filepath.Dir(name), "..", report.EventsDir, strings.TrimSuffix(filepath.Base(name), ".json")+".jsonl")
-		if err == nil && r.Rules != effect.Rules && isFile(log) { // the words of today's rules are in the log
+		if err == nil && r.Rules != word.Rules && isFile(log) { // the words of today's rules are in the log
 			if folded, bad := report.FromFile(ctx, log); bad == nil && folded.RunID == r.RunID {
 				r = folded
 			}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness/internal/need"
-	"github.com/openchrome/bench/harness/internal/tell/effect"
+	"github.com/openchrome/bench/harness/internal/tell/why/word"
 )
 
 // A report of other rules is folded again, if the log beside it is that of its run and can be read.
@@ -15,12 +15,12 @@ func TestLogBesideAReport(t *testing.T) {
 	root := filepath.Join("..", "..", "..", "..")
 	log := string(need.Read(t, filepath.Join(root, "events", "mock-standin.jsonl")))
 	report := string(need.Read(t, filepath.Join(root, "reports", "mock-standin.json")))
-	old := strings.Replace(report, fmt.Sprintf(`"rules": %d,`, effect.Rules), `"rules": 99,`, 1)
+	old := strings.Replace(report, fmt.Sprintf(`"rules": %d,`, word.Rules), `"rules": 99,`, 1)
 	for name, test := range map[string]struct {
 		report, log string
 		rules       int
 	}{
-		"its log":       {old, log, effect.Rules},
+		"its log":       {old, log, word.Rules},
 		"another run's": {strings.Replace(old, `"runId": "mock-standin"`, `"runId": "other"`, 1), log, 99},
 		"no log":        {old, "{", 99},
 	} {

@@ -11,7 +11,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/episode"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/effect"
+	"github.com/openchrome/bench/harness/internal/tell/why/word"
 )
 
 const liesPage = plantedHead + `<h1>Open</h1><style>input, button { min-width: 4em }</style>
@@ -94,7 +94,7 @@ func TestLies(t *testing.T) {
 		"index.html": liesPage, "help.html": plantedHead, "sent.html": plantedHead, "draft.html": plantedHead,
 	})
 	var log []record.Event
-	traces := make([]*effect.Got, len(tests))
+	traces := make([]*word.Got, len(tests))
 	const atOnce, maxTries = 10, 5 // two steps for each try, and an episode has at most 100
 	at, tries, isOpen, wasLost := 0, 0, false, false
 	play := func(end int) {
@@ -112,7 +112,7 @@ func TestLies(t *testing.T) {
 		}), &log)
 		o.Launcher, o.Session, o.Out, o.Page = "toy", launchToy(t, l), t.TempDir(), "page"
 		emit := o.Emit
-		words := effect.Reader{Server: o.Session.Server()}
+		words := word.Reader{Server: o.Session.Server()}
 		o.Emit = func(e record.Event) error {
 			trace, err := words.Add(e)
 			if err != nil {

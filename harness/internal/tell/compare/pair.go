@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
+	"github.com/openchrome/bench/harness/internal/tell/why"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -50,8 +50,8 @@ func (c *Comparison) look(p *Pair) {
 	b, h := p.Base, p.Head
 	number := func(what string, base, head int) { p.changed(what, fmt.Sprint(base), fmt.Sprint(head)) }
 	p.changed("status", string(b.Status), string(h.Status))
-	if !explain.Alike(b, h) {
-		p.changed("why it did not pass", explain.Why(b), explain.Why(h))
+	if !why.Alike(b, h) {
+		p.changed("why it did not pass", why.Line(b), why.Line(h))
 	}
 	number("steps", b.Steps, h.Steps)
 	number("tool calls", b.ToolCalls, h.ToolCalls)

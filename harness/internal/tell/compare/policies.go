@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/why"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -92,16 +92,16 @@ func (p *Policies) separates(t *Task, winner string, loser *TaskSide) {
 }
 
 // decisive names the step to look at in a failed episode, and says why it failed.
-func decisive(e *report.Episode) (call, why string) {
-	why = explain.Why(e)
-	c, how := explain.WrongStep(e)
+func decisive(e *report.Episode) (call, reason string) {
+	reason = why.Line(e)
+	c, how := why.WrongStep(e)
 	switch {
 	case e.Outcome == report.NoTool:
-		return "none: the profile lacks it", why
+		return "none: the profile lacks it", reason
 	case c == nil:
-		return "not known", why
+		return "not known", reason
 	}
-	return fmt.Sprintf("step %d, %s: %s", c.Step, c.Tool, how), why
+	return fmt.Sprintf("step %d, %s: %s", c.Step, c.Tool, how), reason
 }
 
 // Lines say in words what the tables do not.

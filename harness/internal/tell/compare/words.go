@@ -9,9 +9,9 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
+	"github.com/openchrome/bench/harness/internal/tell/why"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -141,7 +141,7 @@ func (c *Comparison) outcomes() (parts sentence) {
 			}
 		}
 	}
-	why := explain.WentWrong(failures)
+	why := why.WentWrong(failures)
 	parts.add(why != "", "%s", why)
 	return parts
 }
@@ -260,7 +260,7 @@ func (c *Comparison) undecided(headOnly bool) string {
 
 // voidWords says how many episodes are void, and the most frequent causes.
 func (s *Side) voidWords() string {
-	causes := explain.Causes(s.Report.Episodes.Where(func(e *report.Episode) bool { return outcomeOf(e) == void }))
+	causes := why.Causes(s.Report.Episodes.Where(func(e *report.Episode) bool { return outcomeOf(e) == void }))
 	var words sentence
 	for _, c := range causes[:min(len(causes), maxListed)] {
 		words.add(true, "%d × %s", c.N, display.VisibleTo(cmp.Or(c.Group, string(c.First.Status)), 200))
@@ -290,7 +290,7 @@ func (c *Comparison) Remarks() []string {
 	}
 	notes.add(c.peers(), "answers are not compared: the servers differ")
 	notes.add(!c.SameServer && !c.peers(), "answers are not compared: on one side no session started")
-	_, note := explain.CompareUntrue(c.Base.Report, c.Head.Report)
+	_, note := why.CompareUntrue(c.Base.Report, c.Head.Report)
 	notes.add(note != "", "%s", note)
 	return notes
 }
@@ -417,11 +417,11 @@ func (c *Comparison) ToolTable() (header []string, rows [][]string) {
 	return header, rows
 }
 
-// UntrueTable is [explain.CompareUntrue] as a table of texts.
+// UntrueTable is [why.CompareUntrue] as a table of texts.
 func (c *Comparison) UntrueTable() (header []string, cells [][]string) {
 	header = []string{"tool", "what", "base", "head", "change", "such as"}
-	rows, _ := explain.CompareUntrue(c.Base.Report, c.Head.Report)
-	of := func(u explain.Untrue) string { return fmt.Sprintf("%d of %s", u.N, display.Count(u.Of, "answer")) }
+	rows, _ := why.CompareUntrue(c.Base.Report, c.Head.Report)
+	of := func(u why.Untrue) string { return fmt.Sprintf("%d of %s", u.N, display.Count(u.Of, "answer")) }
 	for _, u := range rows {
 		first := u.Head
 		if first.N == 0 {

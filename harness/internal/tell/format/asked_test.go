@@ -15,10 +15,10 @@ import (
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/page"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/why"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -174,12 +174,12 @@ PROPERTIES    </properties>
 		}
 	}
 	want = strings.Replace(want, "PROPERTIES", properties, 1)
-	want = strings.ReplaceAll(want, "WHY", explain.Why(sample().Episodes.At(0)))
+	want = strings.ReplaceAll(want, "WHY", why.Line(sample().Episodes.At(0)))
 	got := string(junit(t, sample()))
 	need.Equal(t, "the beginning", want, got[:min(len(want), len(got))])
 	for _, part := range []string{
 		`<testsuite name="void" tests="1" failures="0" errors="1" time="1.001">`,
-		fmt.Sprintf(`<error message="%s" type="adapter_error">`, explain.Why(sample().Episodes.At(5))),
+		fmt.Sprintf(`<error message="%s" type="adapter_error">`, why.Line(sample().Episodes.At(5))),
 		`<testcase name="passes#1" classname="passes" time="1.001"></testcase>`,
 	} {
 		need.Has(t, got, part)
@@ -211,7 +211,7 @@ PROPERTIES    </properties>
 		}
 		if err := xml.Unmarshal(junit(t, spite(text)), &read); err != nil {
 			t.Errorf("%q: %v", text, err)
-		} else if got := read.Suites[0].Cases[0].Failure.Message; got != display.Visible(explain.Why(spite(text).Episodes.At(0))) {
+		} else if got := read.Suites[0].Cases[0].Failure.Message; got != display.Visible(why.Line(spite(text).Episodes.At(0))) {
 			t.Errorf("%q is read as %q", text, got)
 		}
 	}

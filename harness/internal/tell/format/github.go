@@ -14,8 +14,8 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/why"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
@@ -50,7 +50,7 @@ func GitHub(w io.Writer, r *report.Report) error {
 		if class == record.Pass {
 			continue
 		}
-		key := e.TaskID + "\x00" + string(class) + "\x00" + explain.Group(e)
+		key := e.TaskID + "\x00" + string(class) + "\x00" + why.Group(e)
 		if at[key] == nil {
 			at[key] = &cause{first: e}
 			causes = append(causes, at[key])
@@ -74,7 +74,7 @@ func GitHub(w io.Writer, r *report.Report) error {
 		}
 		file, line := place(r, first)
 		title := fmt.Sprintf("%s: %d of %d %s", first.TaskID, c.n, of[first.TaskID], how)
-		annotate(b, level, file, line, title, cmp.Or(explain.Why(first), string(first.Status)))
+		annotate(b, level, file, line, title, cmp.Or(why.Line(first), string(first.Status)))
 	}
 	if more > 0 {
 		annotate(b, "notice", "", 0, "openchrome-bench", fmt.Sprintf("%s not shown here; the job summary has all", display.Count(more, "more annotation")))

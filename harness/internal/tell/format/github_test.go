@@ -12,9 +12,9 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/why"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -35,8 +35,8 @@ func TestGitHub(t *testing.T) {
 		need.OK(t, format.GitHub(&b, r))
 		return b.String()
 	}
-	want := "::error file=tasks/fails/task.json,line=6,title=fails%3A 2 of 4 failed::" + explain.Why(r.Episodes.At(0)) + "\n" +
-		"::warning title=void%3A 1 of 1 void::" + explain.Why(r.Episodes.At(5)) + "\n"
+	want := "::error file=tasks/fails/task.json,line=6,title=fails%3A 2 of 4 failed::" + why.Line(r.Episodes.At(0)) + "\n" +
+		"::warning title=void%3A 1 of 1 void::" + why.Line(r.Episodes.At(5)) + "\n"
 	need.Equal(t, "annotations", want, annotations(r))
 	// A task file that changed after the run says nothing of the line.
 	need.Write(t, file, strings.Replace(task, `"x"`, `"y"`, 1))

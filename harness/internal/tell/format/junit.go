@@ -6,9 +6,9 @@ import (
 	"io"
 
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/page"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/why"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -118,7 +118,7 @@ func junitProperties(r *report.Report) (all []junitProperty) {
 
 func (s *junitSuite) add(r *report.Report, e *report.Episode) {
 	c := junitCase{Name: display.Visible(e.Name), Class: s.Name, Time: seconds(e.DurationMs)}
-	problem := &junitProblem{Message: display.Visible(explain.Why(e)), Type: display.Visible(string(e.Status))}
+	problem := &junitProblem{Message: display.Visible(why.Line(e)), Type: display.Visible(string(e.Status))}
 	if e.Status.Class() != record.Pass {
 		problem.Details = "\n" + page.Terminal(nil, page.Episode(r, e, page.View{}).Blocks...) + "\n"
 	}

@@ -11,8 +11,8 @@ import (
 	"unicode"
 
 	"github.com/openchrome/bench/harness/internal/tell/compare"
-	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/why"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -123,7 +123,7 @@ func comparedTasks(c *compare.Comparison) []Block {
 // bothUntrue has the false successes and the unreported side effects of both sides, with links to their pages.
 func bothUntrue(c *compare.Comparison, base, head string) []Block {
 	table := plainTable(c.UntrueTable())
-	rows, _ := explain.CompareUntrue(c.Base.Report, c.Head.Report)
+	rows, _ := why.CompareUntrue(c.Base.Report, c.Head.Report)
 	for i, u := range rows {
 		first, page := u.Head, head
 		if first.N == 0 {
@@ -162,8 +162,8 @@ func outcomes(c *compare.Comparison) []Block {
 	for _, p := range c.Outcomes() {
 		under := list.add(in(Code, p.Name), "  ", p.Base.Status, " in the base, ", p.Head.Status, " in the head")
 		for _, e := range []*report.Episode{p.Base, p.Head} {
-			if why := explain.Why(e); why != "" {
-				under.add(why)
+			if line := why.Line(e); line != "" {
+				under.add(line)
 			}
 		}
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/judge"
-	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/why"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -31,11 +31,11 @@ func Episode(r *report.Report, e *report.Episode, v View) Document {
 	word, more, _ := strings.Cut(Status(e.Status, string(e.Outcome)), " ")
 	verdict := strings.TrimSpace(strings.ToUpper(word) + " " + more)
 	d := Document{Name: e.Name, Tone: class, Verdict: say(in(class, verdict), "  ", e.Name)}
-	if why := explain.Why(e); why != "" {
-		d.Blocks = append(d.Blocks, say(why))
+	if line := why.Line(e); line != "" {
+		d.Blocks = append(d.Blocks, say(line))
 	}
 	var story Facts
-	for _, line := range explain.Story(e) {
+	for _, line := range why.Story(e) {
 		story.add(line[0], line[1])
 	}
 	if story != nil {
@@ -43,12 +43,12 @@ func Episode(r *report.Report, e *report.Episode, v View) Document {
 	}
 	d.Blocks = append(d.Blocks, Text{}, particulars(r, e, v))
 	var contract List
-	for i, n := range explain.Checks(e) {
+	for i, n := range why.Checks(e) {
 		contract.check(e, fmt.Sprint(i+1), n)
 	}
 	kept, shots := v.kept(e)
 	calls := []Block{steps(e, v, shots)}
-	if untold := explain.Untold(e); untold != "" {
+	if untold := why.Untold(e); untold != "" {
 		calls = append([]Block{say(in(Faint, untold))}, calls...)
 	}
 	if len(e.Calls) == 0 {
@@ -58,7 +58,7 @@ func Episode(r *report.Report, e *report.Episode, v View) Document {
 	if !v.Alone {
 		commands.add(in(Code, show(r, e, v.Out)))
 	}
-	for _, command := range explain.Again(r, e, v.Out) {
+	for _, command := range why.Again(r, e, v.Out) {
 		commands.add(in(Code, command))
 	}
 	again := []Block{commands}
@@ -125,7 +125,7 @@ func (l *List) check(e *report.Episode, number string, n *judge.Node) {
 	if n.Observed != "" {
 		under.add("observed: ", in(Code, n.Observed))
 	}
-	if note := explain.Note(n); note != "" {
+	if note := why.Note(n); note != "" {
 		under.add(note)
 	}
 	if f := e.FailedContract; f != nil && f.Path == n.Path {
@@ -140,12 +140,12 @@ func (l *List) check(e *report.Episode, number string, n *judge.Node) {
 
 // steps are what was asked, said and done. shots are the screenshots after steps.
 func steps(e *report.Episode, v View, shots map[int]string) (all Steps) {
-	wrong, why := explain.WrongStep(e)
+	wrong, because := why.WrongStep(e)
 	for i := range e.Calls {
 		c := &e.Calls[i]
 		s := Step{Number: c.Step, Tool: c.Tool, Args: c.Args, Took: c.DurationMs, Near: v.Parted > 0 && i+1 == v.Parted}
 		if c == wrong && !e.Success {
-			s.Wrong = why
+			s.Wrong = because
 		}
 		s.flags(c)
 		s.lines(e, c, shots[c.Step])
@@ -160,7 +160,7 @@ func steps(e *report.Episode, v View, shots map[int]string) (all Steps) {
 }
 
 func (s *Step) flags(c *report.Call) {
-	s.Did = in(Plain, explain.Did(c))
+	s.Did = in(Plain, why.Did(c))
 	switch {
 	case c.Failure != "":
 		s.Flags = append(s.Flags, in(Fail, "no answer"))
@@ -170,7 +170,7 @@ func (s *Step) flags(c *report.Call) {
 	switch {
 	case c.Untrue():
 		s.Flags = append(s.Flags, in(Fail, c.Untruth()))
-	case slices.ContainsFunc(c.Parts, explain.IsOther): // and the answer says so
+	case slices.ContainsFunc(c.Parts, why.IsOther): // and the answer says so
 		s.Flags = append(s.Flags, in(Fail, "not as asked"))
 	default:
 		return
@@ -196,9 +196,9 @@ func (s *Step) lines(e *report.Episode, c *report.Call, shot string) {
 			f.add("changed answer", "expected ", in(Code, d.Expected), ", got ", in(Code, d.Actual), at)
 		}
 	}
-	for _, line := range explain.Step(c) {
+	for _, line := range why.Step(c) {
 		untruth := ""
-		for _, begin := range explain.Untruths {
+		for _, begin := range why.Untruths {
 			if rest, ok := strings.CutPrefix(line, begin); ok {
 				untruth, line = begin, rest
 			}
@@ -206,9 +206,9 @@ func (s *Step) lines(e *report.Episode, c *report.Call, shot string) {
 		f.add("did", in(Fail, strings.TrimSpace(untruth)), map[bool]string{true: " "}[untruth != ""], line)
 	}
 	for i := range c.Requests {
-		f.add("sent", in(Code, explain.Sent(&c.Requests[i])))
+		f.add("sent", in(Code, why.Sent(&c.Requests[i])))
 	}
-	for _, row := range explain.Unmet(e, c) {
+	for _, row := range why.Unmet(e, c) {
 		f.add("wanted", in(Code, row[0]+" "+row[1]+", got "+row[2]))
 	}
 	if c.Hint != "" {
@@ -222,7 +222,7 @@ func (s *Step) lines(e *report.Episode, c *report.Call, shot string) {
 		}
 		var events []string
 		for _, heard := range t.Events {
-			events = append(events, explain.Heard(heard))
+			events = append(events, why.Heard(heard))
 		}
 		for _, lost := range append(slices.Clone(t.Lost), t.Missing) {
 			if lost != "" {

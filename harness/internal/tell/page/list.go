@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/why"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -50,8 +50,8 @@ func newList(r *report.Report, order []int) *list {
 		}
 		row := row{
 			Key: e.Name, Name: display.Visible(e.Name), Task: e.TaskID, Class: string(e.Status.Class()), Tools: []string{},
-			Status: display.Visible(Status(e.Status, string(e.Outcome))), Why: display.Visible(explain.Why(e)),
-			Cause: explain.Group(e),
+			Status: display.Visible(Status(e.Status, string(e.Outcome))), Why: display.Visible(why.Line(e)),
+			Cause: why.Group(e),
 		}
 		took := display.Duration(e.DurationMs)
 		row.Cells = [6]any{e.Steps, e.ToolCalls, e.OpenchromeErrors, len(e.ChangedAnswers), e.Tokens(), took}

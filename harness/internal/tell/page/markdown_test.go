@@ -17,9 +17,9 @@ import (
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/effect"
 	"github.com/openchrome/bench/harness/internal/tell/page"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/why/word"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -49,7 +49,7 @@ func hostileReport(text string) *report.Report {
 	}
 	call.Parts = []record.Part{{Asked: text, Value: text, Word: record.Word(text), Did: text, Untrue: true}, {Asked: text, Word: record.NotKnown, Did: text}}
 	call.Requests = []record.Request{{Method: text, URL: text, Body: text}}
-	call.Trace = &effect.Got{Missing: text}
+	call.Trace = &word.Got{Missing: text}
 	told := report.Episode{
 		Name: text + "2", TaskID: text, Status: record.Failed, Cause: record.CauseContract, FinalURL: text, Ended: text, WrongSideEffects: []string{text}, Calls: []report.Call{call},
 		Tree:   &judge.Node{Kind: "network", Verdict: judge.Fail, Words: text},

@@ -15,8 +15,8 @@ import (
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/effect"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/why/word"
 )
 
 const (
@@ -283,7 +283,7 @@ func saying(text string) *report.Report {
 			FailedContract: &judge.FailedContract{Kind: text, Path: text, Expected: text, Observed: text, TextPreview: &text},
 			Explanation:    &tree,
 		}, report.Episode{
-			Name: text + "#2", TaskID: text, Repetition: 2, Status: record.Failed, Tree: &tree, Calls: []report.Call{{Tool: text, Trace: &effect.Got{Missing: text}}},
+			Name: text + "#2", TaskID: text, Repetition: 2, Status: record.Failed, Tree: &tree, Calls: []report.Call{{Tool: text, Trace: &word.Got{Missing: text}}},
 		}),
 	}
 	told(r, 0, text)

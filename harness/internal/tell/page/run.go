@@ -12,9 +12,9 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/compare"
-	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
+	"github.com/openchrome/bench/harness/internal/tell/why"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -67,7 +67,7 @@ func Summary(r *report.Report, out string) []Block {
 	}
 	f.add("report", filepath.Join(out, report.ReportsDir, r.RunID+".md"), " (and .html, for a browser)")
 	f.add("events", filepath.Join(out, report.EventsDir, r.RunID+".jsonl"))
-	if e := explain.FirstFailure(r); e != nil {
+	if e := why.FirstFailure(r); e != nil {
 		f.add("why", show(r, e, out))
 	}
 	return slices.Concat(causes(r), untrue(r), []Block{Text{}, f})
@@ -109,7 +109,7 @@ func Header(r *report.Report) (f Facts) {
 	if r.Profile != nil {
 		f.add("profile", r.Profile.String())
 	}
-	for _, line := range explain.Agent(r) {
+	for _, line := range why.Agent(r) {
 		f.add(line[0], line[1])
 	}
 	f.add("values", fmt.Sprintf("seed %d", r.Seed))
@@ -149,12 +149,12 @@ func causes(r *report.Report) []Block {
 	members := map[string][]*report.Episode{}
 	for _, e := range r.Episodes.All() {
 		if e.Status.Class() != record.Pass {
-			key := explain.Group(e)
+			key := why.Group(e)
 			members[key] = append(members[key], e)
 		}
 	}
 	list := List{Max: maxCauses}
-	for _, c := range explain.Causes(r.Episodes) {
+	for _, c := range why.Causes(r.Episodes) {
 		cause(&list, c.Group, members[c.Group])
 	}
 	return section("Why episodes did not pass", list)
@@ -163,11 +163,11 @@ func causes(r *report.Report) []Block {
 func cause(list *List, group string, all []*report.Episode) {
 	first, ways := all[0], map[string]int{}
 	for _, e := range all {
-		ways[explain.Why(e)]++
+		ways[why.Line(e)]++
 	}
 	words := group
 	if len(ways) == 1 {
-		words = explain.Why(first)
+		words = why.Line(first)
 	}
 	count := fmt.Sprintf("%d %s:", len(all), Status(first.Status, ""))
 	under := list.add(linked(Tone(first.Status.Class()), count, address("cause", group)), " ", words, " – ", names(all))
@@ -201,7 +201,7 @@ func names(all []*report.Episode) (t Text) {
 
 // untrue counts the false successes and the unreported side effects, by tool and word.
 func untrue(r *report.Report) []Block {
-	all, _ := explain.UntrueOf(r)
+	all, _ := why.UntrueOf(r)
 	list := List{Max: maxCauses}
 	for _, u := range all {
 		var links Text
@@ -447,8 +447,8 @@ const maxSummary = 160
 func ofTask(r *report.Report, groups []*group, many bool) (blocks []Block) {
 	n := 0
 	for _, g := range groups {
-		why := in(Code, display.Cut(explain.Why(g.Episode), maxSummary))
-		title := say(in(Code, g.name()), " ", Status(g.Status, string(g.Outcome)), ": ", why)
+		line := in(Code, display.Cut(why.Line(g.Episode), maxSummary))
+		title := say(in(Code, g.name()), " ", Status(g.Status, string(g.Outcome)), ": ", line)
 		d := Episode(r, g.Episode, View{})
 		blocks = append(blocks, Section{Title: title, Link: toEpisode(g.Name), Folded: true, Blocks: d.Blocks})
 		n += len(g.numbers)

@@ -10,9 +10,9 @@ import (
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/effect"
 	"github.com/openchrome/bench/harness/internal/tell/page"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/why/word"
 )
 
 // standins returns the report of n episodes of the stand-in: the committed ones, again and
@@ -98,8 +98,8 @@ func told(r *report.Report, i int, text string) {
 		{Asked: text, Value: text, Word: record.OtherElement, Did: text, Hit: &field, Untrue: true}, {Asked: text, Word: record.AsAsked}, {Asked: text, Word: record.NotKnown},
 	}
 	c.Requests = []record.Request{{Method: text, URL: text, Status: 303, Body: text}}
-	c.Trace = &effect.Got{
-		Events:  []effect.Event{{Kind: "click", IsScript: true, Element: &field, Text: text, Where: record.Where{Frame: text}}},
+	c.Trace = &word.Got{
+		Events:  []word.Event{{Kind: "click", IsScript: true, Element: &field, Text: text, Where: record.Where{Frame: text}}},
 		Changed: []record.Field{{Element: field, Was: text}}, Lost: []string{text},
 	}
 	r.Episodes.Set(i, e)

@@ -10,8 +10,8 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/effect"
 	"github.com/openchrome/bench/harness/internal/tell/normal"
+	"github.com/openchrome/bench/harness/internal/tell/why/word"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/tokens"
 )
@@ -40,7 +40,7 @@ type Call struct {
 	// the episode did not pass. Requests are the requests of the pages in
 	// this step. Both are only from a log.
 	Parts    []record.Part    `json:"parts,omitempty"`
-	Trace    *effect.Got      `json:"-"`
+	Trace    *word.Got        `json:"-"`
 	Requests []record.Request `json:"-"`
 }
 
@@ -131,7 +131,7 @@ func (ep *episode) called(b *record.ToolCall) {
 }
 
 // heard adds what the pages got to the last call.
-func (ep *episode) heard(got *effect.Got) {
+func (ep *episode) heard(got *word.Got) {
 	if n := len(ep.result.Calls); n > 0 {
 		c := &ep.result.Calls[n-1]
 		c.Trace, c.Parts = got, got.Parts

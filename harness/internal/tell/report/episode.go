@@ -13,8 +13,8 @@ import (
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/effect"
 	"github.com/openchrome/bench/harness/internal/tell/normal"
+	"github.com/openchrome/bench/harness/internal/tell/why/word"
 	"github.com/openchrome/bench/harness/internal/text/tokens"
 )
 
@@ -32,14 +32,14 @@ type episode struct {
 	normal    normal.Normaliser
 	digest    hash.Hash
 	texts     *texts // of all episodes
-	words     effect.Reader
+	words     word.Reader
 }
 
 func newEpisode(name, runID string, reset *record.Reset, of *server.Server, texts *texts) *episode {
 	t := reset.Task
 	ep := &episode{
 		task: t, tools: len(reset.Tools), digest: sha256.New(), texts: texts,
-		words: effect.Reader{Server: of},
+		words: word.Reader{Server: of},
 	}
 	ep.result = Episode{
 		Name: name, RunID: runID, TaskID: t.ID, Under: t.Under, Title: t.Title, Repetition: reset.Repetition,

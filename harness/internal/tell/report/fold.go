@@ -12,8 +12,8 @@ import (
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/record/eventlog"
-	"github.com/openchrome/bench/harness/internal/tell/effect"
 	"github.com/openchrome/bench/harness/internal/tell/normal"
+	"github.com/openchrome/bench/harness/internal/tell/why/word"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -118,7 +118,7 @@ func (f *Fold) Report() (*Report, error) {
 	}
 	r := &Report{
 		SchemaVersion: SchemaVersion, NoTools: noTools, Listed: slices.Sorted(maps.Keys(f.listed)), RunID: start.RunID, Shard: start.Shard, Parity: start.Parity, Server: server, Adapter: start.Adapter, Agent: start.Agent,
-		Seed: start.Options.Seed, Drift: start.Options.Drift, Profile: start.Profile, Core: start.CoreTasks, Package: start.Package, Normaliser: normal.Version, Rules: effect.Rules,
+		Seed: start.Options.Seed, Drift: start.Options.Drift, Profile: start.Profile, Core: start.CoreTasks, Package: start.Package, Normaliser: normal.Version, Rules: word.Rules,
 		Web: start.Web, Host: start.Host, Harness: start.Harness, Options: start.Options, Notes: append(missingTools(noTools), f.notes(servers)...), Ending: f.ledger.Ending(), Missing: f.ledger.Missing(),
 		Totals: total(start.Episodes, f.ledger.Begun(), episodes), Episodes: episodes,
 	}

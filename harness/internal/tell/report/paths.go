@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/effect"
+	"github.com/openchrome/bench/harness/internal/tell/why/word"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 	"github.com/openchrome/bench/harness/internal/text/regular"
@@ -57,7 +57,7 @@ func Read(name string) (*Report, error) {
 	if err := r.check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if r.Rules != effect.Rules {
+	if r.Rules != word.Rules {
 		r.forget()
 	}
 	return r, nil
@@ -105,6 +105,6 @@ func (r *Report) forget() {
 	}
 	if had {
 		r.Notes = append(r.Notes, fmt.Sprintf("its words for calls are by rules %d, and this program has rules %d; "+
-			"without the event log only statuses are compared", r.Rules, effect.Rules))
+			"without the event log only statuses are compared", r.Rules, word.Rules))
 	}
 }

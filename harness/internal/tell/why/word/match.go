@@ -1,4 +1,4 @@
-package effect
+package word
 
 import (
 	"github.com/openchrome/bench/harness/internal/record"

@@ -1,4 +1,4 @@
-package explain_test
+package why_test
 
 import (
 	"strings"
@@ -9,8 +9,8 @@ import (
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/why"
 )
 
 // judged returns an episode with its contract explained.
@@ -69,8 +69,8 @@ func TestWhy(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			need.Is(t, "why", tt.why, explain.Why(&tt.e))
-			need.Is(t, "cause", tt.cause, explain.Group(&tt.e))
+			need.Is(t, "why", tt.why, why.Line(&tt.e))
+			need.Is(t, "cause", tt.cause, why.Group(&tt.e))
 		})
 	}
 }
@@ -93,7 +93,7 @@ func TestWrongStep(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c, why := explain.WrongStep(&report.Episode{Calls: tt.calls, ChangedAnswers: tt.changed})
+			c, why := why.WrongStep(&report.Episode{Calls: tt.calls, ChangedAnswers: tt.changed})
 			step := -1
 			if c != nil {
 				step = c.Step
@@ -110,7 +110,7 @@ func TestWhyOfALongAnswer(t *testing.T) {
 	e := report.Episode{Status: record.Failed, Reason: "the answer of step 2 changed: …", ChangedAnswers: []report.ChangedAnswer{{
 		Step: 2, Tool: "fill_form", Drift: adapter.Drift{Expected: `text with "submitted"`}, Actual: `"Filled ` + strings.Repeat("é", 300) + ` no button like Jion"`,
 	}}}
-	why := explain.Why(&e)
+	why := why.Line(&e)
 	if !strings.Contains(why, `é no button like Jion", expected text with "submitted"`) || !strings.Contains(why, `answered "Filled é`) {
 		t.Error(why)
 	}

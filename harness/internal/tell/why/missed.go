@@ -1,4 +1,4 @@
-package explain
+package why
 
 import (
 	"cmp"
@@ -9,8 +9,8 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/effect"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/why/word"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -261,7 +261,7 @@ func Sent(q *record.Request) string {
 }
 
 // Heard says in words what a page heard.
-func Heard(h effect.Event) string {
+func Heard(h word.Event) string {
 	line := h.Kind
 	if h.IsScript {
 		line += " by a script"

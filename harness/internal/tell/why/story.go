@@ -1,4 +1,4 @@
-package explain
+package why
 
 import (
 	"cmp"
@@ -13,7 +13,7 @@ import (
 // maxSaid is how many characters of an answer a line shows.
 const maxSaid = 200
 
-// Story is [Why] in several lines: what the step that went wrong was asked, what the server said, what
+// Story is [Line] in several lines: what the step that went wrong was asked, what the server said, what
 // the page got, and what came of it. A line has its subject and its text. It is nil if the trace and the
 // fixture web know nothing of it.
 func Story(e *report.Episode) (lines [][2]string) {
@@ -41,7 +41,7 @@ func Story(e *report.Episode) (lines [][2]string) {
 		}
 	}
 	if m == nil {
-		return append(lines, [2]string{"Failed", Why(e)}) // whether the step is to blame is not known
+		return append(lines, [2]string{"Failed", Line(e)}) // whether the step is to blame is not known
 	}
 	if e.Cause != record.CauseContract {
 		lines = append(lines, [2]string{"Ended", reasonOf(e)})

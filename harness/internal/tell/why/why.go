@@ -1,6 +1,6 @@
-// Package explain says in words why an episode of a report did not pass, where it went wrong, and how
+// Package why says in words why an episode of a report did not pass, where it went wrong, and how
 // to run it again.
-package explain
+package why
 
 import (
 	"cmp"
@@ -14,14 +14,14 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// maxWhy is how many characters [Why] and [Group] have at most.
+// maxWhy is how many characters [Line] and [Group] have at most.
 const maxWhy = 400
 
-// Why says in one line why an episode did not pass, such as "check 1 of 8 failed: url is
+// Line says in one line why an episode did not pass, such as "check 1 of 8 failed: url is
 // https://forms.test/contact, wanted https://forms.test/contact/sent; 2 to 8 were not
 // judged". It is empty if the episode passed. A page or a server may have written parts of
 // it: writers must escape it.
-func Why(e *report.Episode) string {
+func Line(e *report.Episode) string {
 	if e.Status.Class() == record.Pass {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package explain_test
+package why_test
 
 import (
 	"strings"
@@ -6,8 +6,8 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/why"
 )
 
 // What is unknown is called unknown, never 0.
@@ -32,7 +32,7 @@ func TestAgent(t *testing.T) {
 			tt.said.Tools = 23
 			r := &report.Report{Agent: &record.PlannedAgent{Name: "x", Confinement: "none"}, Figures: report.Figures{Agent: &tt.said}}
 			var text strings.Builder
-			for _, line := range explain.Agent(r) {
+			for _, line := range why.Agent(r) {
 				text.WriteString(line[0] + " " + line[1] + "\n")
 			}
 			for _, want := range append(tt.want, "agent x, version unknown, model unknown; not confined: it could read the tasks and change this log; 23 tools listed; 0 calls after the end") {
@@ -40,7 +40,7 @@ func TestAgent(t *testing.T) {
 			}
 		})
 	}
-	if got := explain.Agent(new(report.Report)); got != nil {
+	if got := why.Agent(new(report.Report)); got != nil {
 		t.Errorf("a report without an agent says %q", got)
 	}
 }

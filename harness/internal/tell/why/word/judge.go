@@ -1,6 +1,6 @@
-// Package effect says what the pages got of a call: a word for each thing that the call asked for. It
+// Package word says what the pages got of a call: a word for each thing that the call asked for. It
 // reads nothing but the log, and understands no language: it compares names, values and events.
-package effect
+package word
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-package explain_test
+package why_test
 
 import (
 	"testing"
@@ -8,9 +8,9 @@ import (
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/effect"
-	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/why"
+	"github.com/openchrome/bench/harness/internal/tell/why/word"
 )
 
 // ordered is an episode in which step 2 clicked another element, so that step 3 ordered another loaf.
@@ -113,7 +113,7 @@ func TestStory(t *testing.T) {
 		{"the page fails", func(e *report.Episode) {
 			dialog(e)
 			e.Calls[1].Error, e.Calls[1].Parts = false, []record.Part{{Asked: "Order", Word: record.AsAsked}}
-			e.Calls[1].Trace = &effect.Got{Events: []effect.Event{{Kind: "error", Text: "no day"}}}
+			e.Calls[1].Trace = &word.Got{Events: []word.Event{{Kind: "error", Text: "no day"}}}
 		}, [][2]string{
 			{"Step 2", `interact was asked for "Order"`}, {"It said", `✓ Clicked "Parcel locker"`}, {"Page got", "as asked"}, {"It had", `an error: "no day"`},
 			{"So", "no POST /delete was sent"},
@@ -121,7 +121,7 @@ func TestStory(t *testing.T) {
 		{"gave up long after the page failed", func(e *report.Episode) {
 			dialog(e)
 			e.Cause, e.Reason, e.Calls[1].Error, e.Calls[1].Parts = record.CauseGaveUp, "no such row", false, nil
-			e.Calls[1].Trace = &effect.Got{Events: []effect.Event{{Kind: "error", Text: "no day"}}}
+			e.Calls[1].Trace = &word.Got{Events: []word.Event{{Kind: "error", Text: "no day"}}}
 		}, [][2]string{{"Step 3", `interact was asked for "Place order"`}, {"It said", "✓ Clicked"}, {"Page got", "as asked"}, {"Ended", "no such row"}, {"So", "no POST /delete was sent"}}},
 		{"not known what it set", func(e *report.Episode) {
 			e.Missed[0].Unmet, e.WrongSideEffects, e.Calls[1].Parts = e.Missed[0].Unmet[:1], nil, nil
@@ -141,7 +141,7 @@ func TestStory(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			e := ordered()
 			tt.edit(e)
-			need.Equal(t, "", tt.want, explain.Story(e))
+			need.Equal(t, "", tt.want, why.Story(e))
 		})
 	}
 }
@@ -149,8 +149,8 @@ func TestStory(t *testing.T) {
 func TestUnmet(t *testing.T) {
 	e := ordered()
 	want := [][3]string{{"POST /orders: delivery", `"x72"`, `"x55"`}, {"POST /orders: cookie who", "a text", "nothing"}}
-	need.Equal(t, "", want, explain.Unmet(e, &e.Calls[2]))
-	if got := explain.Unmet(e, &e.Calls[1]); got != nil {
+	need.Equal(t, "", want, why.Unmet(e, &e.Calls[2]))
+	if got := why.Unmet(e, &e.Calls[1]); got != nil {
 		t.Errorf("step 2 did not send it, but has %q", got)
 	}
 }
@@ -169,12 +169,12 @@ func TestDid(t *testing.T) {
 		{"not known, hit a row", []record.Part{notKnown, {Word: record.NotKnown, Did: "hit a row"}}},
 		{"nothing, no click came; more, a tab was opened", []record.Part{asAsked, {Word: record.Nothing, Did: "no click came"}, {Word: record.More, Did: "a tab was opened"}}},
 	} {
-		need.Is(t, "", tt.want, explain.Did(&report.Call{Parts: tt.parts}))
+		need.Is(t, "", tt.want, why.Did(&report.Call{Parts: tt.parts}))
 	}
 }
 
 func TestUntold(t *testing.T) {
-	gone, heard := report.Call{Trace: &effect.Got{Missing: "no observer"}}, report.Call{Trace: &effect.Got{}}
+	gone, heard := report.Call{Trace: &word.Got{Missing: "no observer"}}, report.Call{Trace: &word.Got{}}
 	for _, tt := range []struct {
 		name, want string
 		e          report.Episode
@@ -184,7 +184,7 @@ func TestUntold(t *testing.T) {
 		{"only the first step is missing", "", report.Episode{Calls: []report.Call{gone, heard}}},
 		{"a passed episode keeps no trace", "", report.Episode{Success: true, Calls: []report.Call{{}}}},
 	} {
-		need.Is(t, tt.name, tt.want, explain.Untold(&tt.e))
+		need.Is(t, tt.name, tt.want, why.Untold(&tt.e))
 	}
 }
 
@@ -192,7 +192,7 @@ func TestUntrueOf(t *testing.T) {
 	one, two := ordered(), ordered()
 	two.Name = "a#2"
 	two.Calls[2].Parts = append(two.Calls[1].Parts, two.Calls[1].Parts[0], record.Part{Word: record.Nothing, Untrue: true})
-	all, known := explain.UntrueOf(&report.Report{Episodes: report.ListOf(*one, *two)})
+	all, known := why.UntrueOf(&report.Report{Episodes: report.ListOf(*one, *two)})
 	var got []string
 	for _, u := range all {
 		got = append(got, u.String())
@@ -208,7 +208,7 @@ func TestUntrueOfACancelledCall(t *testing.T) {
 	e := ordered()
 	e.Calls[1].Parts, e.Calls[2] = nil, report.Call{Step: 2, Tool: "interact", Error: true, Failure: "cancelled at the time cap"}
 	for facts, want := range map[string]string{record.FactsObserver: "1 of 1× interact: no answer, such as a#1", record.FactsTools: ""} {
-		all, known := explain.UntrueOf(&report.Report{Server: &record.Server{Facts: facts}, Episodes: report.ListOf(*e)})
+		all, known := why.UntrueOf(&report.Report{Server: &record.Server{Facts: facts}, Episodes: report.ListOf(*e)})
 		got := ""
 		for _, u := range all {
 			got += u.String()
@@ -224,7 +224,7 @@ func TestWrongStepOfNamesakes(t *testing.T) {
 	e := ordered()
 	e.Missed[0].Unmet, e.Calls[1].Parts = e.Missed[0].Unmet[:1], nil
 	e.Calls[2].Parts = []record.Part{{Asked: "Delivery", Value: "x55", Word: record.AsAsked, Did: "2 fields have this name", Hit: &record.Element{Field: "delivery"}}}
-	if c, why := explain.WrongStep(e); c != &e.Calls[2] || why != "2 fields have this name" {
+	if c, why := why.WrongStep(e); c != &e.Calls[2] || why != "2 fields have this name" {
 		t.Errorf("%+v, %q", c, why)
 	}
 }

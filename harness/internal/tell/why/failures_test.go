@@ -1,4 +1,4 @@
-package explain_test
+package why_test
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness/internal/need"
-	"github.com/openchrome/bench/harness/internal/tell/explain"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/why"
 )
 
 // The log has failures of OpenChrome 1.7.15 in which no answer was an error. The true cause of each was found
@@ -18,18 +18,18 @@ func TestFailures(t *testing.T) {
 	need.OK(t, err)
 	var b strings.Builder
 	b.WriteString("# Causes\n\n")
-	for _, c := range explain.Causes(r.Episodes) {
+	for _, c := range why.Causes(r.Episodes) {
 		fmt.Fprintf(&b, "%d× %s, such as %s\n", c.N, c.Group, c.First.Name)
 	}
 	b.WriteString("\n# False successes and unreported side effects\n\n")
-	untrue, _ := explain.UntrueOf(r)
+	untrue, _ := why.UntrueOf(r)
 	for _, u := range untrue {
 		fmt.Fprintln(&b, u)
 	}
 	for _, e := range r.Episodes.All() {
-		c, why := explain.WrongStep(e)
-		fmt.Fprintf(&b, "\n# %s\n\n%s\nstep %d: %s\n", e.Name, explain.Why(e), c.Step, why)
-		for _, line := range explain.Story(e) {
+		c, because := why.WrongStep(e)
+		fmt.Fprintf(&b, "\n# %s\n\n%s\nstep %d: %s\n", e.Name, why.Line(e), c.Step, because)
+		for _, line := range why.Story(e) {
 			fmt.Fprintf(&b, "  %-9s %s\n", line[0], line[1])
 		}
 	}
