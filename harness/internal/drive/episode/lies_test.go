@@ -152,7 +152,7 @@ func TestLies(t *testing.T) {
 				untrue = untrue || p.Untrue
 			}
 			if untrue != test.untrue || word != test.word {
-				t.Errorf("untrue %v, %q; want %v, %q: %+v\n%+v, lost %q", untrue, word, test.untrue, test.word, trace.Parts, trace.Events, trace.Lost)
+				t.Errorf("untrue %v, %q; want %v, %q: %+v\n%+v, lost %q", untrue, word, test.untrue, test.word, trace.Parts, trace.Heard, trace.Lost)
 			}
 		})
 	}

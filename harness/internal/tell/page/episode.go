@@ -220,10 +220,7 @@ func (s *Step) lines(e *report.Episode, c *report.Call, shot string) {
 			was, is := in(Code, cmp.Or(field.Was, "(empty)")), in(Code, cmp.Or(field.Value, "(empty)"))
 			f.whole("field", in(Code, name), ": before ", was, ", after ", is)
 		}
-		var events []string
-		for _, heard := range t.Events {
-			events = append(events, why.Heard(heard))
-		}
+		events := slices.Clone(t.Heard)
 		for _, lost := range append(slices.Clone(t.Lost), t.Missing) {
 			if lost != "" {
 				events = append(events, "not known: "+lost)

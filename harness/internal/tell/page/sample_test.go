@@ -13,6 +13,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/tell/page"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/tell/why/word"
+	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
 // standins returns the report of n episodes of the stand-in: the committed ones, again and
@@ -99,7 +100,7 @@ func told(r *report.Report, i int, text string) {
 	}
 	c.Requests = []record.Request{{Method: text, URL: text, Status: 303, Body: text}}
 	c.Trace = &word.Got{
-		Events:  []word.Event{{Kind: "click", IsScript: true, Element: &field, Text: text, Where: record.Where{Frame: text}}},
+		Heard:   []string{fmt.Sprintf("click by a script: radio %s in %s: %s", display.QuoteTo(text, 60), display.QuoteTo(text, 40), text)},
 		Changed: []record.Field{{Element: field, Was: text}}, Lost: []string{text},
 	}
 	r.Episodes.Set(i, e)

@@ -10,7 +10,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
-	"github.com/openchrome/bench/harness/internal/tell/why/word"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -24,12 +23,8 @@ func fault(e *report.Episode, m *record.Missed) (c *report.Call, text string) {
 		if m.Kind != record.MissedUnsent || e.Cause == record.CauseGaveUp {
 			break
 		}
-		if t := e.Calls[i].Trace; t != nil {
-			for _, h := range t.Events {
-				if h.Kind == "error" {
-					c, text = &e.Calls[i], display.QuoteTo(h.Text, 100)
-				}
-			}
+		if t := e.Calls[i].Trace; t != nil && t.Fault != "" {
+			c, text = &e.Calls[i], t.Fault
 		}
 	}
 	return c, text
@@ -256,30 +251,6 @@ func Sent(q *record.Request) string {
 	line := fmt.Sprintf("%s %s: %d", q.Method, q.URL, q.Status)
 	if q.Body != "" {
 		line += " " + q.Body
-	}
-	return line
-}
-
-// Heard says in words what a page heard.
-func Heard(h word.Event) string {
-	line := h.Kind
-	if h.IsScript {
-		line += " by a script"
-	}
-	if h.Times > 1 {
-		line += fmt.Sprintf(", %d times", h.Times)
-	}
-	if e := h.Element; e != nil {
-		line += fmt.Sprintf(": %s %s", e.Role, display.QuoteTo(e.Name, 60))
-		if e.Disabled {
-			line += ", disabled"
-		}
-		if e.Place != "" {
-			line += " in " + display.QuoteTo(e.Place, 40)
-		}
-	}
-	if h.Text != "" {
-		line += ": " + h.Text
 	}
 	return line
 }

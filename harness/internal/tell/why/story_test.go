@@ -113,7 +113,7 @@ func TestStory(t *testing.T) {
 		{"the page fails", func(e *report.Episode) {
 			dialog(e)
 			e.Calls[1].Error, e.Calls[1].Parts = false, []record.Part{{Asked: "Order", Word: record.AsAsked}}
-			e.Calls[1].Trace = &word.Got{Events: []word.Event{{Kind: "error", Text: "no day"}}}
+			e.Calls[1].Trace = &word.Got{Fault: `"no day"`}
 		}, [][2]string{
 			{"Step 2", `interact was asked for "Order"`}, {"It said", `✓ Clicked "Parcel locker"`}, {"Page got", "as asked"}, {"It had", `an error: "no day"`},
 			{"So", "no POST /delete was sent"},
@@ -121,7 +121,7 @@ func TestStory(t *testing.T) {
 		{"gave up long after the page failed", func(e *report.Episode) {
 			dialog(e)
 			e.Cause, e.Reason, e.Calls[1].Error, e.Calls[1].Parts = record.CauseGaveUp, "no such row", false, nil
-			e.Calls[1].Trace = &word.Got{Events: []word.Event{{Kind: "error", Text: "no day"}}}
+			e.Calls[1].Trace = &word.Got{Fault: `"no day"`}
 		}, [][2]string{{"Step 3", `interact was asked for "Place order"`}, {"It said", "✓ Clicked"}, {"Page got", "as asked"}, {"Ended", "no such row"}, {"So", "no POST /delete was sent"}}},
 		{"not known what it set", func(e *report.Episode) {
 			e.Missed[0].Unmet, e.WrongSideEffects, e.Calls[1].Parts = e.Missed[0].Unmet[:1], nil, nil

@@ -3,7 +3,6 @@ package word
 import (
 	"encoding/json"
 	"fmt"
-	"github.com/openchrome/bench/harness/internal/record"
 	"maps"
 	"regexp"
 	"slices"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/read/server"
+	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -23,7 +23,7 @@ type ask struct {
 	does   server.Deed
 	query  string
 	ref    string
-	point  []float64
+	point  []float64 // x and y; nil: none
 	value  string
 	last   bool            // it is the button that is clicked after the fields
 	target *named          // what the ref named; nil: it is not known
@@ -32,16 +32,20 @@ type ask struct {
 
 // words names the target of an ask.
 func (a *ask) words() string {
+	name := a.query
 	switch {
-	case a.query != "":
-		return display.Cut(a.query, maxNamed)
+	case name != "":
 	case a.node != nil && a.node.Name != "":
-		return display.Cut(a.node.Name, maxNamed)
+		name = a.node.Name
 	case a.target != nil && a.target.name != "":
-		return display.Cut(a.target.name, maxNamed)
-	case a.ref != "":
-		return display.Cut(a.ref, maxNamed)
-	case len(a.point) == 2:
+		name = a.target.name
+	default:
+		name = a.ref
+	}
+	switch {
+	case name != "":
+		return display.Cut(name, maxNamed)
+	case a.point != nil:
 		return fmt.Sprintf("%g,%g", a.point[0], a.point[1])
 	case a.does == server.Types || a.does == server.Presses:
 		return "the focused field"
@@ -49,14 +53,18 @@ func (a *ask) words() string {
 	return string(a.does)
 }
 
-func asks(act server.Tool, c adapter.Call, known *refs) (list []ask) {
+// maxParts is how many parts of a call are judged.
+const maxParts = 100
+
+// asks returns what a call asks for. node is the element that its ref names, if it is known.
+func asks(tool server.Tool, c adapter.Call, known *refs, node *record.Control) (list []ask) {
 	var args map[string]json.RawMessage
-	if json.Unmarshal(c.Args, &args) != nil {
+	if !tool.Asks() || json.Unmarshal(c.Args, &args) != nil {
 		return nil
 	}
 	one := func(from map[string]json.RawMessage) ask {
-		a := ask{does: act.Does, query: text(from[act.Query]), ref: text(from[act.Ref]), value: text(from[act.Value])}
-		json.Unmarshal(from[act.Point], &a.point)
+		a := ask{does: tool.Does, query: text(from[tool.Query]), ref: text(from[tool.Ref]), value: text(from[tool.Value])}
+		json.Unmarshal(from[tool.Point], &a.point)
 		if len(a.point) != 2 {
 			a.point = nil
 		}
@@ -65,24 +73,28 @@ func asks(act server.Tool, c adapter.Call, known *refs) (list []ask) {
 		}
 		return a
 	}
-	if act.Fields == "" {
-		return []ask{one(args)}
+	if tool.Fields == "" {
+		a := one(args)
+		if a.ref != "" {
+			a.node = node
+		}
+		return []ask{a}
 	}
 	var object map[string]json.RawMessage
 	var array []map[string]json.RawMessage
-	if json.Unmarshal(args[act.Fields], &object) == nil {
+	if json.Unmarshal(args[tool.Fields], &object) == nil {
 		for _, name := range slices.Sorted(maps.Keys(object)) {
-			list = append(list, ask{does: act.Does, query: name, value: text(object[name])})
+			list = append(list, ask{does: tool.Does, query: name, value: text(object[name])})
 		}
-	} else if json.Unmarshal(args[act.Fields], &array) == nil {
+	} else if json.Unmarshal(args[tool.Fields], &array) == nil {
 		for _, from := range array {
 			list = append(list, one(from))
 		}
 	}
-	if button := text(args[act.Submit]); button != "" {
+	if button := text(args[tool.Submit]); button != "" {
 		list = append(list, ask{does: server.Clicks, query: button, last: true})
 	}
-	return list
+	return list[:min(len(list), maxParts)]
 }
 
 // text returns a JSON value as text: a list with commas.
@@ -90,9 +102,7 @@ func text(raw json.RawMessage) string {
 	var s string
 	var list []json.RawMessage
 	switch {
-	case len(raw) == 0 || string(raw) == "null":
-		return ""
-	case json.Unmarshal(raw, &s) == nil:
+	case json.Unmarshal(raw, &s) == nil: // null too
 		return s
 	case json.Unmarshal(raw, &list) == nil:
 		var all []string
@@ -107,8 +117,9 @@ func text(raw json.RawMessage) string {
 // refs remembers what the refs in the answers of an episode named.
 type refs struct{ last map[string]named }
 
-// named is an element as an answer named it.
-type named struct{ role, name, id, field, value string }
+// named is an element as an answer named it: by its name or, where the source of a page is shown, by its
+// attributes.
+type named struct{ name, id, field, value string }
 
 // maxRefs bounds the memory of refs.
 const maxRefs = 50_000
@@ -129,11 +140,10 @@ func (r *refs) learn(s *server.Server, answer string) {
 				}
 				return ""
 			}
-			name := group("name")
-			if unquoted, err := strconv.Unquote(`"` + name + `"`); err == nil {
-				name = unquoted
+			n := named{name: strings.TrimSpace(group("name"))}
+			if unquoted, err := strconv.Unquote(`"` + group("name") + `"`); err == nil {
+				n.name = strings.TrimSpace(unquoted)
 			}
-			n := named{role: group("role"), name: strings.TrimSpace(name)}
 			for _, a := range attributes.FindAllStringSubmatch(group("attributes"), -1) {
 				switch a[1] {
 				case "id":

@@ -2,6 +2,7 @@ package word
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,21 +21,17 @@ type field struct {
 	held           []record.Control // each state that an event showed
 	typed          string           // the texts that input events inserted
 	inputs, keys   int
-	clicks         int
 }
 
-// fields returns the fields of the page, in the order in which they were first seen.
-func (j *judging) fields() (list []*field) {
-	if j.filled != nil {
-		return j.all
-	}
+// readFields finds the fields of the page, and those that the call names.
+func (j *judging) readFields() {
 	byID := map[int]*field{}
 	of := func(c *record.Control) *field {
 		f := byID[c.ID]
 		if f == nil {
 			f = &field{}
 			byID[c.ID] = f
-			list = append(list, f)
+			j.fields = append(j.fields, f)
 			if c.Initial != nil {
 				f.before, f.known = *c.Initial, true
 			}
@@ -43,14 +40,13 @@ func (j *judging) fields() (list []*field) {
 		return f
 	}
 	isField := func(c *record.Control) bool { return c != nil && c.IsField && c.Role != "option" }
-	for i := range j.Trace.Before.List {
-		if c := &j.Trace.Before.List[i]; isField(c) {
+	for i := range j.Before.List {
+		if c := &j.Before.List[i]; isField(c) {
 			f := of(c)
 			f.before, f.known, f.read = c.Value, true, true
 		}
 	}
-	for i := range j.events {
-		e := &j.events[i]
+	for _, e := range j.events {
 		for k := range e.Fields {
 			f := of(&e.Fields[k])
 			f.held = append(f.held, e.Fields[k])
@@ -66,28 +62,25 @@ func (j *judging) fields() (list []*field) {
 			f.held = append(f.held, *e.Control)
 		case "key":
 			f.keys++
-		case "click":
-			f.clicks++
 		}
 	}
 	docs := map[string]bool{} // of the call; the page may show another document now
-	for _, f := range list {
+	for _, f := range j.fields {
 		docs[f.Doc] = true
 	}
-	for i := range j.Trace.After.List {
-		if c := &j.Trace.After.List[i]; isField(c) && (docs[c.Doc] || len(docs) == 0) {
+	for i := range j.After.List {
+		if c := &j.After.List[i]; isField(c) && (docs[c.Doc] || len(docs) == 0) {
 			of(c).after = true
 		}
 	}
-	j.all, j.filled = list, map[*field]bool{}
+	j.filled = map[*field]bool{}
 	for i := range j.asks {
 		if a := &j.asks[i]; a.does == server.Fills {
-			for _, f := range answering(a, list) {
+			for _, f := range j.answering(a) {
 				j.filled[f] = true
 			}
 		}
 	}
-	return list
 }
 
 // holds reports whether a field in this state holds the value that was asked for.
@@ -106,18 +99,15 @@ func holds(c *record.Control, value string) bool {
 			return true
 		}
 	}
-	if squash(c.Value) == squash(value) {
-		return true
-	}
 	a, errA := strconv.ParseFloat(c.Value, 64)
 	b, errB := strconv.ParseFloat(value, 64)
-	return errA == nil && errB == nil && a == b
+	return squash(c.Value) == squash(value) || errA == nil && errB == nil && a == b
 }
 
 // answering returns the fields that answer best to the target of an ask.
-func answering(a *ask, all []*field) (list []*field) {
+func (j *judging) answering(a *ask) (list []*field) {
 	best := place
-	for _, f := range all {
+	for _, f := range j.fields {
 		switch l := a.match(&f.Control); {
 		case f.Role == "hidden" || l < best:
 		case l > best:
@@ -130,50 +120,47 @@ func answering(a *ask, all []*field) (list []*field) {
 }
 
 func (j *judging) fill(a *ask) record.Part {
-	all := j.fields()
-	named := chosen(answering(a, all), a)
+	named := j.answering(a)
 	if len(named) == 0 {
-		return j.unnamed(a, all)
+		return j.unnamed(a)
+	}
+	isMember := func(f *field) bool { // of a group, which the value names
+		return f.Role == "radio" && (squash(f.Name) == squash(a.value) || f.Raw == a.value)
+	}
+	if i := slices.IndexFunc(named, isMember); i >= 0 {
+		named = named[i : i+1]
 	}
 	if j.mayBeBetter(a, &named[0].Control) {
-		return record.Part{Word: record.NotKnown, Hit: element(&named[0].Control)}
+		return part(record.NotKnown, "", &named[0].Control)
 	}
 	for _, f := range named {
-		if how, ok := f.got(a.value); ok {
-			p := record.Part{Word: record.AsAsked, Did: how, Hit: element(&f.Control)}
-			one := fmt.Sprintf("fields have this name, and %s got it", where(&f.Control))
-			if len(named) > 1 && a.ref == "" {
-				p.Word, p.Did = record.OneOfSeveral, fmt.Sprint(len(named), " ", one)
-			} else if n := namesakes(f, all); n > 1 && how == "" {
-				p.Did = fmt.Sprint(n, " ", one)
-			}
-			return p
+		how, ok := f.got(a.value)
+		if !ok {
+			continue
 		}
-	}
-	f := named[0]
-	for _, g := range named {
-		if g.inputs > f.inputs {
-			f = g
+		p := part(record.AsAsked, how, &f.Control)
+		one := fmt.Sprintf("fields have this name, and %s got it", where(&f.Control))
+		if len(named) > 1 && a.ref == "" {
+			p.Word, p.Did = record.OneOfSeveral, fmt.Sprint(len(named), " ", one)
+		} else if n := j.namesakes(f); n > 1 && how == "" {
+			p.Did = fmt.Sprint(n, " ", one)
 		}
+		return p
 	}
-	p := record.Part{Hit: element(&f.Control)}
+	f := slices.MaxFunc(named, func(f, g *field) int { return f.inputs - g.inputs })
+	held := "it holds " + display.QuoteTo(f.Value, maxNamed)
 	switch {
 	case f.Closed || len(named) > 1 && a.ref != "" || begins(f.Value, a.value):
-		p.Word = record.NotKnown
+		return part(record.NotKnown, "", &f.Control)
 	case f.inputs > 0 && alnum(f.Value) == alnum(a.value) && f.Value != "":
-		p.Word, p.Did = record.NotKnown, "it holds "+display.QuoteTo(f.Value, maxNamed)
+		return part(record.NotKnown, held, &f.Control)
 	case f.inputs > 0:
-		p.Word, p.Did = record.OtherValue, "it holds "+display.QuoteTo(f.Value, maxNamed)
-	default:
-		if g := j.elsewhere(a, all); g != nil {
-			p.Word, p.Did, p.Hit = record.OtherElement, show(&g.Control)+" got it", element(&g.Control)
-			return p
-		}
-		hit := p.Hit
-		p = j.nothing(f.why(j))
-		p.Hit = hit
+		return part(record.OtherValue, held, &f.Control)
 	}
-	return p
+	if g := j.elsewhere(a); g != nil {
+		return part(record.OtherElement, show(&g.Control)+" got it", &g.Control)
+	}
+	return j.nothing(f.why(j.events), &f.Control)
 }
 
 // begins reports whether a value that the observer cut may be the whole of the one that was asked for.
@@ -183,8 +170,8 @@ func begins(held, asked string) bool {
 }
 
 // namesakes counts the fields with the role and the name of a field, with itself.
-func namesakes(f *field, all []*field) (n int) {
-	for _, g := range all {
+func (j *judging) namesakes(f *field) (n int) {
+	for _, g := range j.fields {
 		if g.Name != "" && g.Name == f.Name && g.Role == f.Role {
 			n++
 		}
@@ -192,65 +179,43 @@ func namesakes(f *field, all []*field) (n int) {
 	return n
 }
 
-// chosen leaves only the member of a group that the value names, if it names one.
-func chosen(named []*field, a *ask) []*field {
-	if len(named) < 2 {
-		return named
-	}
-	for _, f := range named {
-		if f.Role == "radio" && (squash(f.Name) == squash(a.value) || f.Raw == a.value) {
-			return []*field{f}
-		}
-	}
-	return named
-}
-
 // got reports whether a field got a value, and how if that is not plain.
 func (f *field) got(value string) (how string, ok bool) {
 	if holds(&f.Control, value) {
 		return "", true
 	}
-	made := "the page made it " + display.QuoteTo(f.Value, maxNamed)
-	for i := range f.held {
-		if holds(&f.held[i], value) {
-			return made, true
-		}
-	}
-	if f.typed == value && value != "" && f.known && f.before == "" {
-		return made, true
+	held := slices.ContainsFunc(f.held, func(c record.Control) bool { return holds(&c, value) })
+	if held || f.typed == value && value != "" && f.known && f.before == "" {
+		return "the page made it " + display.QuoteTo(f.Value, maxNamed), true
 	}
 	return "", false
 }
 
-func (f *field) why(j *judging) string {
+// why says why no input reached a field.
+func (f *field) why(events []record.Heard) string {
 	what := "no input reached " + show(&f.Control)
-	if f.Disabled {
+	switch {
+	case f.Disabled:
 		return what + ", which is disabled"
-	}
-	if f.keys > 0 {
+	case f.keys > 0:
 		return "keys reached " + show(&f.Control) + ", and no input"
 	}
-	for i := range j.events {
-		e := &j.events[i]
-		if e.Kind == "pointer" && e.Outside {
-			what += "; " + outside(e)
-		} else if e.Kind == "pointer" && e.Control != nil && generic[e.Control.Role] && len(e.At) == 2 {
-			what += "; the click at " + strconv.Itoa(e.At[0]) + "," + strconv.Itoa(e.At[1]) + " hit " + show(e.Control)
+	for _, e := range events {
+		switch {
+		case e.Kind != "pointer":
+		case e.Outside:
+			what += "; " + outside(&e)
+		case e.Control != nil && generic[e.Control.Role] && len(e.At) == 2:
+			what += fmt.Sprintf("; the click at %d,%d hit %s", e.At[0], e.At[1], show(e.Control))
 		}
 	}
 	return what
 }
 
-// elsewhere returns a field that the call does not name and that got the value.
-func (j *judging) elsewhere(a *ask, all []*field) *field {
-	if a.value == "" {
-		return nil
-	}
-	for _, f := range all {
-		if f.inputs == 0 {
-			continue
-		}
-		if _, ok := f.got(a.value); ok && !j.filled[f] {
+// elsewhere returns a field that the call does not name and that got the value; nil if there is none.
+func (j *judging) elsewhere(a *ask) *field {
+	for _, f := range j.fields {
+		if _, ok := f.got(a.value); ok && a.value != "" && f.inputs > 0 && !j.filled[f] {
 			return f
 		}
 	}
@@ -258,17 +223,17 @@ func (j *judging) elsewhere(a *ask, all []*field) *field {
 }
 
 // unnamed judges a field that no field of the page answers to.
-func (j *judging) unnamed(a *ask, all []*field) record.Part {
-	if a.query == "" && a.target == nil || a.ref != "" {
+func (j *judging) unnamed(a *ask) record.Part {
+	if a.query == "" || a.ref != "" {
 		return record.Part{Word: record.NotKnown}
 	}
-	if f := j.elsewhere(a, all); f != nil {
-		return record.Part{Word: record.OtherName, Did: show(&f.Control) + " got it", Hit: element(&f.Control)}
+	if f := j.elsewhere(a); f != nil {
+		return part(record.OtherName, show(&f.Control)+" got it", &f.Control)
 	}
-	if j.first("input", "change") != nil || !j.Trace.Before.Whole && !j.Trace.After.Whole {
+	if j.first("input", "change") != nil || !j.Before.Whole && !j.After.Whole {
 		return record.Part{Word: record.NotKnown}
 	}
-	return j.nothing("no field has this name")
+	return j.nothing("no field has this name", nil)
 }
 
 // typed judges a text that was typed into what had the focus.
@@ -287,20 +252,20 @@ func (j *judging) typed(a *ask) record.Part {
 			to = e
 		}
 	}
-	switch {
-	case to == nil:
-		return j.nothing("no key and no input came")
-	case data == a.value, keys >= len([]rune(a.value)), to.Control != nil && holds(to.Control, a.value):
-		p := record.Part{Word: record.AsAsked, Did: "to " + show(to.Control), Hit: element(to.Control)}
-		if to.Control != nil && !to.Control.IsField && inputs == 0 {
-			p = j.effect(p, a)
-		}
-		return p
+	if to == nil {
+		return j.nothing("no key and no input came", nil)
 	}
-	return record.Part{Word: record.NotKnown, Did: "to " + show(to.Control), Hit: element(to.Control)}
+	p := part(record.NotKnown, "to "+show(to.Control), to.Control)
+	if data == a.value || keys >= len([]rune(a.value)) || to.Control != nil && holds(to.Control, a.value) {
+		p.Word = record.AsAsked
+		if to.Control != nil && !to.Control.IsField && inputs == 0 {
+			return j.effect(p, a)
+		}
+	}
+	return p
 }
 
-// alnum returns only the letters and digits of a text.
+// alnum returns a text without spaces and punctuation.
 func alnum(s string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(" \t\n.,-/()+:;_'", r) {

@@ -4,7 +4,6 @@ package word
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -14,135 +13,110 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// maxParts is how many parts of a call are judged.
-const maxParts = 100
-
-// step is a call, its answer, and what the pages got.
-type step struct {
-	Server *server.Server
-	adapter.Step
-	Refs  *refs        // from the answers before this one
-	Trace record.Trace // unpacked
+// judging is a call, its answer, and what the pages got, while the words are made of them.
+type judging struct {
+	record.Trace                 // unpacked
+	events       []record.Heard  // of the tab of the call
+	result       adapter.Result  // the answer
+	said         string          // the answer, without the part that repeats the page
+	marked       string          // what the answer says has failed
+	isError      bool            // so is a call without an answer
+	asks         []ask           // what the call asks for
+	fields       []*field        // of the page, in the order in which they were first seen
+	filled       map[*field]bool // those that an ask to fill names best
 }
 
-// judge returns a word for each thing that the call asked for.
-func judge(s step) (parts []record.Part) {
-	act, _ := s.Server.ToolOf(s.Call)
-	j := &judging{step: s, isError: s.Result.Raw == nil || s.Result.IsError()}
-	for _, e := range s.Trace.Events {
-		if e.Target == s.Trace.Tab {
-			j.events = append(j.events, e)
-		}
+// judge returns a word for each thing that a call asked for. known are the refs from the answers before it.
+func judge(s *server.Server, call adapter.Step, known *refs, t record.Trace) (parts []record.Part) {
+	tool, _ := s.ToolOf(call.Call)
+	answer := call.Result.Text()
+	j := &judging{
+		Trace: t, asks: asks(tool, call.Call, known, t.Node),
+		result: call.Result, isError: call.Result.Raw == nil || call.Result.IsError(),
 	}
-	said, _, _ := strings.Cut(s.Result.Text(), cmp.Or(s.Server.Answers.Rest, "\x00"))
-	j.said = said
-	if failed := s.Server.Answers.Failed; failed != nil {
-		for _, m := range failed.FindAllStringSubmatch(s.Result.Text(), -1) {
+	j.events = slices.DeleteFunc(slices.Clone(t.Events), func(e record.Heard) bool { return e.Target != t.Tab })
+	j.said, _, _ = strings.Cut(answer, cmp.Or(s.Answers.Rest, "\x00"))
+	if failed := s.Answers.Failed; failed != nil {
+		for _, m := range failed.FindAllStringSubmatch(answer, -1) {
 			j.marked += m[1] + "\n"
 		}
 	}
-	if act.Asks() {
-		j.asks = asks(act, s.Call, s.Refs)
-	}
-	if len(j.asks) > maxParts {
-		j.asks = j.asks[:maxParts]
-	}
+	j.readFields()
 	for i := range j.asks {
-		a := &j.asks[i]
-		if a.ref != "" && act.Fields == "" {
-			a.node = s.Trace.Node
-		}
-		p := j.part(a)
-		switch p.Word {
-		case record.OtherElement, record.OtherName, record.OtherValue: // what was asked for may be among the events that are missing
-			if j.Trace.Cut {
-				p.Word = record.NotKnown
-			}
-		}
-		p.Asked, p.Value = a.words(), display.Cut(a.value, maxNamed)
-		if p.Asked == a.ref && a.does == server.Fills && p.Hit != nil && p.Hit.Name != "" && p.Word != record.OtherElement {
-			p.Asked = p.Hit.Name // the field that the ref named, and not only a number
-		}
-		j.answered(&p, a)
-		parts = append(parts, p)
+		parts = append(parts, j.judge(&j.asks[i]))
 	}
-	if act.Does != server.Answers {
+	if tool.Does != server.Answers {
 		parts = append(parts, j.dialogs()...)
 	}
-	if act.Does != server.Opens {
+	if tool.Does != server.Opens {
 		parts = append(parts, j.tabs()...)
 	}
-	if act.Does == server.Clicks || act.Does == server.Fills {
+	if tool.Does == server.Clicks || tool.Does == server.Fills {
 		parts = append(parts, j.others(parts)...)
 	}
 	return parts
 }
 
-type judging struct {
-	step
-	events  []record.Heard // of the tab of the call
-	asks    []ask
-	said    string // the answer, without the part that repeats the page
-	marked  string // what the answer says has failed
-	isError bool
-	all     []*field        // see fields
-	filled  map[*field]bool // those that an ask to fill names best
-}
-
-// deaf says that events may be missing, so that one that was not heard may have happened.
-func (j *judging) deaf() bool {
-	return j.Trace.Missing != "" || j.Trace.Deaf
-}
-
-// answered turns the word of a part into the one that fits its answer, and decides whether the
-// part makes the answer a false success.
-func (j *judging) answered(p *record.Part, a *ask) {
+// judge returns the word for one thing that the call asked for. With the answer, it decides whether that
+// makes the answer a false success.
+func (j *judging) judge(a *ask) record.Part {
+	p := j.got(a)
+	isOther := p.Word == record.OtherElement || p.Word == record.OtherName || p.Word == record.OtherValue
+	if isOther && j.Cut { // what was asked for may be among the events that are missing
+		p.Word = record.NotKnown
+	}
+	p.Asked, p.Value = a.words(), display.Cut(a.value, maxNamed)
+	if p.Asked == a.ref && a.does == server.Fills && p.Hit != nil && p.Hit.Name != "" && p.Word != record.OtherElement {
+		p.Asked = p.Hit.Name // the field that the ref named, and not only a number
+	}
+	isMarked := func(target string) bool { return strings.Contains(j.marked, `"`+target+`"`) }
 	switch {
 	case p.Word == record.NotKnown:
 	case j.isError && p.Word == record.Nothing:
 		p.Word = record.Refused
 	case j.isError:
 		p.Word = record.ErrorButDone
-	case strings.Contains(j.marked, `"`+a.query+`"`) || a.ref != "" && strings.Contains(j.marked, `"`+a.ref+`"`):
-	default:
-		switch p.Word {
-		case record.Nothing:
-			p.Untrue = true
-		case record.OtherElement, record.OtherName:
-			p.Untrue = !j.names(p.Hit)
-		case record.OtherValue:
-			p.Untrue = p.Hit == nil || p.Hit.Value == "" || !says(j.said, split(p.Hit.Value)) || contains(split(a.value), split(p.Hit.Value))
-		}
+	case isMarked(a.query) || a.ref != "" && isMarked(a.ref):
+	case p.Word == record.Nothing:
+		p.Untrue = true
+	case p.Word == record.OtherElement || p.Word == record.OtherName:
+		p.Untrue = !j.names(p.Hit)
+	case p.Word == record.OtherValue:
+		held := split(p.Hit.Value)
+		p.Untrue = !says(j.said, held) || contains(split(a.value), held)
 	}
+	return p
 }
+
+// deaf says that events may be missing, so that one that was not heard may have happened.
+func (j *judging) deaf() bool { return j.Missing != "" || j.Deaf }
 
 // names reports whether the answer names the element that was hit: by its name, by its text, or by
 // its role or tag. What repeats only the words of the call names nothing.
 func (j *judging) names(e *record.Element) bool {
-	if e == nil {
-		return false
-	}
 	var asked []string
 	for _, a := range j.asks {
 		asked = append(asked, split(a.words()+" "+a.value)...)
 	}
-	named := func(w []string) bool {
-		w = w[:min(len(w), 6)]
-		return says(j.said, w) && !contains(asked, w)
+	isNamed := func(by string) bool {
+		words := split(by)
+		words = words[:min(len(words), 6)]
+		return says(j.said, words) && !contains(asked, words)
 	}
-	if named(split(e.Name)) {
+	if isNamed(e.Name) {
 		return true
 	}
 	isRepeated := says(j.said, split(e.Name)) || e.Name == ""
-	for i := range j.events {
-		if c := j.events[i].Control; c != nil && c.ID == e.ID {
-			return isRepeated && (named(split(c.Role)) || named(split(c.Tag))) || named(split(c.Shown))
+	for _, h := range j.events {
+		if c := h.Control; c != nil && c.ID == e.ID {
+			return isRepeated && (isNamed(c.Role) || isNamed(c.Tag)) || isNamed(c.Shown)
 		}
 	}
 	return false
 }
 
-func (j *judging) part(a *ask) record.Part {
+// got is what the pages got of an ask, whatever the answer is.
+func (j *judging) got(a *ask) record.Part {
 	switch a.does {
 	case server.Clicks:
 		return j.click(a)
@@ -152,9 +126,9 @@ func (j *judging) part(a *ask) record.Part {
 		return j.typed(a)
 	case server.Presses:
 		if e := j.first("key"); e != nil {
-			return record.Part{Word: record.AsAsked, Did: "keys to " + show(e.Control), Hit: element(e.Control)}
+			return part(record.AsAsked, "keys to "+show(e.Control), e.Control)
 		}
-		return j.nothing("no key came")
+		return j.nothing("no key came", nil)
 	case server.Drags:
 		return j.drag()
 	case server.Uploads:
@@ -162,22 +136,31 @@ func (j *judging) part(a *ask) record.Part {
 	case server.Hovers:
 		for _, e := range j.events {
 			if e.Kind == "over" && a.match(e.Control) >= words {
-				return record.Part{Word: record.AsAsked, Hit: element(e.Control)}
+				return part(record.AsAsked, "", e.Control)
 			}
 		}
 	}
 	return record.Part{Word: record.NotKnown}
 }
 
+// part returns a part without what was asked for. hit is the element that got it; nil: it is not known.
+func part(word record.Word, did string, hit *record.Control) record.Part {
+	p := record.Part{Word: word, Did: did}
+	if hit != nil {
+		p.Hit = new(hit.Element)
+	}
+	return p
+}
+
 // nothing is the part that no event reached, if we would have heard one.
-func (j *judging) nothing(why string) record.Part {
-	if j.Trace.Missing != "" {
-		return record.Part{Word: record.NotKnown}
+func (j *judging) nothing(why string, hit *record.Control) record.Part {
+	switch {
+	case j.Missing != "":
+		return part(record.NotKnown, "", hit)
+	case j.Deaf:
+		return part(record.NotKnown, why+", but events may be missing", hit)
 	}
-	if j.deaf() {
-		return record.Part{Word: record.NotKnown, Did: why + ", but events may be missing"}
-	}
-	return record.Part{Word: record.Nothing, Did: why}
+	return part(record.Nothing, why, hit)
 }
 
 func (j *judging) first(kinds ...string) *record.Heard {
@@ -191,17 +174,15 @@ func (j *judging) first(kinds ...string) *record.Heard {
 
 func (j *judging) drag() record.Part {
 	if e := j.first("drop"); e != nil {
-		return record.Part{Word: record.AsAsked, Did: "dropped on " + show(e.Control), Hit: element(e.Control)}
+		return part(record.AsAsked, "dropped on "+show(e.Control), e.Control)
 	}
 	if e := j.first("drag"); e != nil {
-		p := j.nothing(show(e.Control) + " was dragged, and dropped nowhere")
-		p.Hit = element(e.Control)
-		return p
+		return j.nothing(show(e.Control)+" was dragged, and dropped nowhere", e.Control)
 	}
 	if e := j.first("pointer"); e != nil {
-		return record.Part{Word: record.NotKnown, Did: "a press on " + show(e.Control) + ", and no drag of the browser", Hit: element(e.Control)}
+		return part(record.NotKnown, "a press on "+show(e.Control)+", and no drag of the browser", e.Control)
 	}
-	return j.nothing("no press and no drag came")
+	return j.nothing("no press and no drag came", nil)
 }
 
 func (j *judging) upload(a *ask) record.Part {
@@ -209,29 +190,40 @@ func (j *judging) upload(a *ask) record.Part {
 	if base == "" {
 		return record.Part{Word: record.NotKnown}
 	}
+	hasIt := func(c *record.Control) bool { return c != nil && c.IsField && strings.Contains(c.Value, base) }
 	for _, e := range j.events {
-		if e.Control != nil && e.Control.IsField && strings.Contains(e.Control.Value, base) {
-			return record.Part{Word: record.AsAsked, Hit: element(e.Control)}
+		if hasIt(e.Control) {
+			return part(record.AsAsked, "", e.Control)
 		}
 	}
-	for _, c := range j.Trace.After.List {
-		if c.IsField && strings.Contains(c.Value, base) {
-			return record.Part{Word: record.AsAsked, Hit: element(&c)}
-		}
+	if c := find(hasIt, j.After); c != nil {
+		return part(record.AsAsked, "", c)
 	}
-	file := func(c record.Control) bool { return c.Role == "file" }
-	if !j.Trace.After.Whole || !slices.ContainsFunc(j.Trace.Before.List, file) && !slices.ContainsFunc(j.Trace.After.List, file) { // a script may keep its field out of the page
+	isFile := func(c *record.Control) bool { return c.Role == "file" }
+	if !j.After.Whole || find(isFile, j.Before, j.After) == nil { // a script may keep its field out of the page
 		return record.Part{Word: record.NotKnown}
 	}
-	return j.nothing("no field got the file")
+	return j.nothing("no field got the file", nil)
+}
+
+// find returns the first control of pages that is what is looked for; nil if none is.
+func find(is func(*record.Control) bool, in ...record.Survey) *record.Control {
+	for _, s := range in {
+		for i := range s.List {
+			if is(&s.List[i]) {
+				return &s.List[i]
+			}
+		}
+	}
+	return nil
 }
 
 // where tells an element from others of its name.
 func where(c *record.Control) string {
-	if c.Field != "" {
+	switch {
+	case c.Field != "":
 		return display.QuoteTo(c.Field, maxNamed)
-	}
-	if c.Place != "" {
+	case c.Place != "":
 		return "the one in " + display.QuoteTo(c.Place, 60)
 	}
 	return "one of them"
@@ -242,19 +234,11 @@ func show(c *record.Control) string {
 	case c == nil:
 		return "nothing"
 	case c.Name == "" && c.Field != "":
-		return fmt.Sprintf("%s %s", c.Role, display.QuoteTo(c.Field, maxNamed))
+		return c.Role + " " + display.QuoteTo(c.Field, maxNamed)
 	case c.Role == "page" || c.Role == "body":
 		return "the page itself"
 	case c.Name == "":
 		return "a " + c.Role + " without a name"
 	}
-	return fmt.Sprintf("%s %s", c.Role, display.QuoteTo(c.Name, maxNamed))
-}
-
-func element(c *record.Control) *record.Element {
-	if c == nil {
-		return nil
-	}
-	e := c.Element
-	return &e
+	return c.Role + " " + display.QuoteTo(c.Name, maxNamed)
 }

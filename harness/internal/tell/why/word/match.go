@@ -1,11 +1,12 @@
 package word
 
 import (
-	"github.com/openchrome/bench/harness/internal/record"
 	"iter"
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/openchrome/bench/harness/internal/record"
 )
 
 // level says how well an element answers to a name.
@@ -38,69 +39,56 @@ func says(answer string, want []string) bool {
 }
 
 func contains(have, want []string) bool {
-	for _, w := range want {
-		if !slices.Contains(have, w) {
-			return false
-		}
-	}
-	return len(want) > 0
+	isMissing := func(w string) bool { return !slices.Contains(have, w) }
+	return len(want) > 0 && !slices.ContainsFunc(want, isMissing)
 }
 
 func squash(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // match returns how well an element answers to the target of an ask.
 func (a *ask) match(c *record.Control) level {
-	if c == nil {
-		return none
-	}
-	switch {
+	isTarget := false
+	switch t := a.target; {
+	case c == nil:
 	case a.query != "":
 		return answersTo(c, a.query)
-	case a.node != nil && a.node.ID == c.ID:
-		return exact
 	case a.node != nil:
-		return none
-	case a.target == nil:
-		return none
-	case a.target.id != "":
-		if slices.Contains(c.Also, a.target.id) {
-			return exact
+		isTarget = a.node.ID == c.ID
+	case t == nil:
+	case t.id != "":
+		isTarget = slices.Contains(c.Also, t.id)
+	case t.field != "":
+		isTarget = c.Field == t.field && (t.value == "" || t.value == c.Raw || c.Raw == "")
+	default:
+		if l := answersTo(c, t.name); l >= same {
+			return l
 		}
-		return none
-	case a.target.field != "":
-		if c.Field == a.target.field && (a.target.value == "" || a.target.value == c.Raw || c.Raw == "") {
-			return exact
-		}
-		return none
 	}
-	if l := answersTo(c, a.target.name); l >= same {
-		return l
+	if isTarget {
+		return exact
 	}
 	return none
 }
 
 func answersTo(c *record.Control, query string) level {
-	q := squash(query)
-	if q == "" {
-		return none
-	}
+	query = squash(query)
+	want := split(query)
 	best := none
 	names := append([]string{c.Name, c.Field}, c.Also...)
 	for _, name := range names {
-		for _, name := range []string{name, name + " " + c.Role} {
-			switch name = squash(name); {
-			case name == q:
-				best = exact
-			case len(split(q)) > 0 && slices.Equal(split(name), split(q)):
-				best = max(best, same)
+		for _, name := range []string{squash(name), squash(name + " " + c.Role)} {
+			switch {
+			case query != "" && name == query:
+				return exact
+			case len(want) > 0 && slices.Equal(split(name), want):
+				best = same
 			}
 		}
 	}
-	if best > none {
-		return best
-	}
 	all := append(split(strings.Join(names, " ")), split(c.Role)...)
-	switch want := split(q); {
+	switch {
+	case best > none:
+		return best
 	case contains(all, want):
 		return words
 	case c.Name != "" && c.Role != "option" && contains(append(all, split(c.Place)...), want): // of options, the place names the others

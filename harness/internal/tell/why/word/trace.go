@@ -7,6 +7,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
 // Rules is the number of the rules of words. Two runs are compared by the words of the same rules only.
@@ -43,8 +44,8 @@ func (r *Reader) Add(e record.Event) (*Got, error) {
 		if err != nil {
 			return nil, err
 		}
-		got := read(&t)
-		got.Parts = judge(step{r.Server, r.last, &r.refs, t})
+		got := &Got{Missing: t.Missing, Heard: lines(t.Events), Fault: fault(t.Events), Changed: t.Changed, Lost: t.Lost}
+		got.Parts = judge(r.Server, r.last, &r.refs, t)
 		r.refs.learn(r.Server, r.last.Result.Text())
 		return got, nil
 	}
@@ -55,20 +56,26 @@ func (r *Reader) Add(e record.Event) (*Got, error) {
 type Got struct {
 	Parts   []record.Part // a word for each thing that the call asked for; of a call that asked for nothing, none
 	Missing string        // why nothing is known
-	Events  []Event
+	Heard   []string      // the events that the pages got
+	Fault   string        // the last error that a page reported, in quotes
 	Changed []record.Field
 	Lost    []string // what may be missing
 }
 
-// Event is an event that a page got, or several that are alike.
-type Event struct {
-	Kind     string // as in [record.Heard]
-	IsScript bool   // a script made it
-	Times    int    // how many were alike
-	record.Where
-	*record.Element
-	Text string
-	Sent []record.Field // the fields of the page at the moment of a navigation
+func fault(events []record.Heard) string {
+	for _, e := range slices.Backward(events) {
+		if e.Kind == "error" {
+			return display.QuoteTo(e.Text, maxNamed)
+		}
+	}
+	return ""
+}
+
+// line is an event that a page got, or several that are alike.
+type line struct {
+	record.Heard
+	isScript bool // a script made it
+	times    int
 }
 
 // maxJoined is how many characters the text of joined events has.
@@ -77,81 +84,91 @@ const maxJoined = 100
 // only are the kinds of trusted events that only input makes.
 var only = []string{"pointer", "click", "key", "drag", "drop"}
 
-// read joins events that are alike and follow each other, such as the keys that went to one
-// field. What only the rule of words needs is left out.
-func read(t *record.Trace) *Got {
-	got := &Got{Missing: t.Missing, Changed: t.Changed, Lost: t.Lost}
+// lines puts events into words. Those that are alike and follow each other, such as the keys that went
+// to one field, are one line. What only the rule of words needs is left out.
+func lines(events []record.Heard) (all []string) {
+	var list []*line
 	placed := map[int]bool{}
-	for _, h := range t.Events {
+	for _, h := range events {
 		if h.Kind == "over" {
 			continue
 		}
-		e := Event{Kind: h.Kind, Times: 1, Where: h.Where, Text: h.Text}
-		e.IsScript = h.Scripted || !h.Trusted && slices.Contains(only, h.Kind)
+		e := &line{Heard: h, times: 1, isScript: h.Scripted || !h.Trusted && slices.Contains(only, h.Kind)}
 		if h.Control != nil {
-			e.Element = element(h.Control)
-			if placed[e.ID] { // one mention of its place is enough
-				e.Place = ""
+			e.Control = new(*h.Control)
+			if placed[e.Control.ID] { // one mention of its place is enough
+				e.Control.Place = ""
 			}
+			placed[e.Control.ID] = true
 		}
-		if h.Kind == "key" {
-			e.Text = key(h.Text)
+		if h.Kind == "key" && len([]rune(h.Text)) > 1 { // nobody takes its name for typed text
+			e.Text = "<" + h.Text + ">"
 		}
-		if last := before(got.Events, &e); last != nil {
-			last.Times++
-			last.Element = e.Element // its value is newer
+		if last := continued(list, e); last != nil {
+			last.times++
+			last.Control = e.Control // its state is newer
 			if e.Kind == "key" && len(last.Text) < maxJoined {
 				last.Text += e.Text
 			}
 			continue
 		}
-		for _, c := range h.Fields {
-			c.Place = ""
-			e.Sent = append(e.Sent, record.Field{Where: c.Where, Element: c.Element})
-		}
-		if e.Element != nil {
-			placed[e.ID] = true
-		}
-		got.Events = append(got.Events, e)
+		list = append(list, e)
 	}
-	return got
+	for _, e := range list {
+		all = append(all, e.String())
+	}
+	return all
 }
 
-// key writes a key that is no character so that nobody takes its name for typed text.
-func key(name string) string {
-	if len([]rune(name)) > 1 {
-		return "<" + name + ">"
-	}
-	return name
-}
-
-// before returns the event that h is joined to: the last one, or the one before if a key and the
-// input that it made alternate. It is nil if there is none.
-func before(joined []Event, h *Event) *Event {
-	n := len(joined)
-	if n > 0 && alike(&joined[n-1], h) {
-		return &joined[n-1]
-	}
-	if n > 1 && alike(&joined[n-2], h) && (h.Kind == "key" || h.Kind == "input") {
-		if k := joined[n-1].Kind; (k == "key" || k == "input") && k != h.Kind && joined[n-1].Element != nil && joined[n-1].ID == h.ID {
-			return &joined[n-2]
+// continued returns the line that h continues: the last one, or the one before if a key and the input
+// that it made alternate. It is nil if there is none.
+func continued(list []*line, h *line) *line {
+	isTyping := func(l *line) bool { return l.Kind == "key" || l.Kind == "input" }
+	for _, l := range slices.Backward(list[max(0, len(list)-2):]) {
+		switch {
+		case l.isLike(h):
+			return l
+		case l.Kind == h.Kind || !isTyping(l) || !isTyping(h) || !l.sameElement(h):
+			return nil
 		}
 	}
 	return nil
 }
 
-func alike(a, b *Event) bool {
-	if a.Kind != b.Kind || a.IsScript != b.IsScript || a.Where != b.Where || (a.Element == nil) != (b.Element == nil) {
+func (l *line) isLike(h *line) bool {
+	if l.Kind != h.Kind || l.isScript != h.isScript || l.Where != h.Where || !l.sameElement(h) {
 		return false
 	}
-	if a.Element != nil && a.ID != b.ID {
-		return false
-	}
-	switch a.Kind {
+	switch l.Kind {
 	case "key", "input", "change", "invalid", "scroll":
 		return true
-	case "error":
-		return a.Text == b.Text
 	}
-	return false
+	return l.Kind == "error" && l.Text == h.Text
+}
+
+func (l *line) sameElement(h *line) bool {
+	return l.Control == h.Control || l.Control != nil && h.Control != nil && l.Control.ID == h.Control.ID
+}
+
+func (l *line) String() string {
+	text := l.Kind
+	if l.isScript {
+		text += " by a script"
+	}
+	if l.times > 1 {
+		text += fmt.Sprintf(", %d times", l.times)
+	}
+	if c := l.Control; c != nil {
+		text += fmt.Sprintf(": %s %s", c.Role, display.QuoteTo(c.Name, 60))
+		if c.Disabled {
+			text += ", disabled"
+		}
+		if c.Place != "" {
+			text += " in " + display.QuoteTo(c.Place, 40)
+		}
+	}
+	if l.Text != "" {
+		text += ": " + l.Text
+	}
+	return text
 }
