@@ -146,16 +146,9 @@ func shares(t report.Totals) Block {
 
 // causes says why episodes did not pass, the most frequent cause first.
 func causes(r *report.Report) []Block {
-	members := map[string][]*report.Episode{}
-	for _, e := range r.Episodes.All() {
-		if e.Status.Class() != record.Pass {
-			key := why.Group(e)
-			members[key] = append(members[key], e)
-		}
-	}
 	list := List{Max: maxCauses}
 	for _, c := range why.Causes(r.Episodes) {
-		cause(&list, c.Group, members[c.Group])
+		cause(&list, c.Group, c.Episodes)
 	}
 	return section("Why episodes did not pass", list)
 }

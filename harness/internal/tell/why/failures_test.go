@@ -19,12 +19,12 @@ func TestFailures(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Causes\n\n")
 	for _, c := range why.Causes(r.Episodes) {
-		fmt.Fprintf(&b, "%d× %s, such as %s\n", c.N, c.Group, c.First.Name)
+		fmt.Fprintf(&b, "%d× %s, such as %s\n", len(c.Episodes), c.Group, c.Episodes[0].Name)
 	}
 	b.WriteString("\n# False successes and unreported side effects\n\n")
 	untrue, _ := why.UntrueOf(r)
 	for _, u := range untrue {
-		fmt.Fprintln(&b, u)
+		fmt.Fprintf(&b, "%d of %d× %s: %s, such as %s\n", u.N, u.Of, u.Tool, u.Word, u.Episodes[0].Name)
 	}
 	for _, e := range r.Episodes.All() {
 		c, because := why.WrongStep(e)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -17,63 +18,88 @@ const maxSaid = 200
 // the page got, and what came of it. A line has its subject and its text. It is nil if the trace and the
 // fixture web know nothing of it.
 func Story(e *report.Episode) (lines [][2]string) {
-	if e.Success {
-		return nil
-	}
-	d := Diagnose(e)
-	m, c, p := d.Missed, d.Call, d.Part
-	if m == nil && d.Kind != AtUntrue {
+	d := diagnose(e)
+	add := func(subject, text string) { lines = append(lines, [2]string{subject, text}) }
+	m, c, p := d.missed, d.call, d.part
+	if e.Success || m == nil && d.kind != atUntrue {
 		return nil
 	}
 	if d.explains() {
+		add(fmt.Sprintf("Step %d", c.Step), c.Tool+" was asked for "+askedBy(c, p))
 		said := cmp.Or(c.Failure, c.Answer)
 		if c.Error && !c.Cancelled() {
 			said = "an error: " + said
 		}
-		lines = append(lines, [2]string{fmt.Sprintf("Step %d", c.Step), c.Tool + " was asked for " + askedBy(c, p)}, [2]string{"It said", display.Cut(said, maxSaid)})
-		if did := Did(c); p != nil {
-			lines = append(lines, [2]string{"Page got", blamedFor(p) + into(m, p)})
-		} else if did != "" {
-			lines = append(lines, [2]string{"Page got", did})
+		add("It said", display.Cut(said, maxSaid))
+		did := Did(c)
+		if p != nil {
+			did = blamedFor(p)
 		}
-		if d.Fault != "" {
-			lines = append(lines, [2]string{"It had", "an error: " + d.Fault})
+		if m != nil && p != nil && isFilled(p) && p.Did == "" && p.Hit != nil && p.Hit.Field != "" {
+			did += ", in the field " + display.QuoteTo(p.Hit.Field, 60) // it is not the one that had to have the value
+		}
+		if did != "" {
+			add("Page got", did)
+		}
+		if d.kind == atFault {
+			add("It had", "an error: "+c.Trace.Fault)
 		}
 	}
 	if m == nil {
-		return append(lines, [2]string{"Failed", Line(e)}) // whether the step is to blame is not known
+		add("Failed", Line(e)) // whether the step is to blame is not known
+		return lines
 	}
 	if e.Cause != record.CauseContract {
-		lines = append(lines, [2]string{"Ended", reasonOf(e)})
+		add("Ended", reasonOf(e))
 	}
 	own, _ := missed(e, m)
-	lines = append(lines, [2]string{"So", own})
+	add("So", own)
 	if len(e.WrongSideEffects) > 0 {
-		lines = append(lines, [2]string{"Wrong side effect", strings.Join(e.WrongSideEffects, ", ")})
+		add("Wrong side effect", strings.Join(e.WrongSideEffects, ", "))
 	}
 	return lines
-}
-
-// into names the field that a call filled as it asked, if it is not the one that had to have the value.
-func into(m *record.Missed, p *record.Part) string {
-	if m == nil || p.Hit == nil || p.Hit.Field == "" || p.Word != record.AsAsked || p.Value == "" || p.Did != "" {
-		return ""
-	}
-	return ", in the field " + display.QuoteTo(p.Hit.Field, 60)
 }
 
 // askedBy says what a part asked for; without one, or if nobody asked for it, what the call asked for.
 func askedBy(c *report.Call, p *record.Part) string {
 	if p != nil && p.Asked != "" {
-		return Asked(p)
+		return asked(p)
 	}
 	var all []string
 	for i := range c.Parts {
 		if c.Parts[i].Asked != "" {
-			all = append(all, Asked(&c.Parts[i]))
+			all = append(all, asked(&c.Parts[i]))
 		}
 	}
 	return display.Cut(cmp.Or(strings.Join(all, ", "), c.Args), maxSaid)
+}
+
+// asked says what a part asked for.
+func asked(p *record.Part) string {
+	if p.Value == "" {
+		return display.QuoteTo(p.Asked, 60)
+	}
+	return display.QuoteTo(p.Asked, 60) + " = " + display.QuoteTo(p.Value, 60)
+}
+
+// got says what the page got of a part.
+func got(p *record.Part) string {
+	if p.Did == "" {
+		return string(p.Word)
+	}
+	return string(p.Word) + ", " + p.Did
+}
+
+// isFilled reports whether a field got the value that was asked for.
+func isFilled(p *record.Part) bool { return p.Word == record.AsAsked && p.Value != "" }
+
+// blamedFor is what the page got of a part that is to blame. That a field was filled as asked is no reason, but
+// which of several it was is one.
+func blamedFor(p *record.Part) string {
+	if isFilled(p) && p.Did != "" {
+		return p.Did
+	}
+	return got(p)
 }
 
 // Did is [Step] in one line: what the page did not get as asked, or how it got a value, else the word. It is
@@ -83,14 +109,14 @@ func Did(c *report.Call) string {
 	asAsked := 0
 	for _, p := range c.Parts {
 		switch {
-		case p.Word == record.AsAsked && blamedFor(&p) == p.Did:
+		case isFilled(&p) && p.Did != "":
 			words = append(words, p.Did)
 		case p.Word == record.AsAsked:
 			asAsked++
 		case p.Word != record.NotKnown:
-			words = append(words, Got(&p))
+			words = append(words, got(&p))
 		case p.Did != "":
-			guesses = append(guesses, Got(&p))
+			guesses = append(guesses, got(&p))
 		}
 	}
 	switch n := len(c.Parts); {
@@ -104,11 +130,38 @@ func Did(c *report.Call) string {
 	return cmp.Or(strings.Join(guesses, "; "), string(record.NotKnown))
 }
 
+// Step says in words what the pages got in a step, a line for each part that a call asked for. A
+// step that was not observed has none.
+func Step(c *report.Call) (lines []string) {
+	for _, p := range c.Parts {
+		if p.Word == record.NotKnown && p.Did == "" {
+			continue
+		}
+		line := got(&p)
+		if p.Asked != "" {
+			line = "asked for " + asked(&p) + ": " + line
+		}
+		if p.Untrue {
+			line = strings.ToUpper(p.Untruth()) + ": " + line
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// Untruths begin the line of a part that makes an answer untrue.
+var Untruths = []string{"FALSE SUCCESS: ", "UNREPORTED SIDE EFFECT: "}
+
+// IsOther reports whether the page got something else than a part asked for, or nothing.
+func IsOther(p record.Part) bool {
+	return p.Word == record.OtherElement || p.Word == record.OtherName || p.Word == record.OtherValue || p.Word == record.Nothing
+}
+
 // Untold says why it is not known what the pages got in an episode; empty if it is known of a step.
 func Untold(e *report.Episode) string {
-	missing, parts := "", false
+	missing, hasParts := "", false
 	for _, c := range e.Calls {
-		parts = parts || c.Parts != nil
+		hasParts = hasParts || c.Parts != nil
 		switch {
 		case c.Trace == nil:
 		case c.Trace.Missing == "":
@@ -120,7 +173,7 @@ func Untold(e *report.Episode) string {
 	switch {
 	case missing != "":
 		return "What the pages got is not known: " + missing + "."
-	case e.Success || parts || len(e.Calls) == 0:
+	case e.Success || hasParts || len(e.Calls) == 0:
 		return ""
 	}
 	return "What the pages got was not recorded."
@@ -142,4 +195,26 @@ func Unmet(e *report.Episode, c *report.Call) (rows [][3]string) {
 		}
 	}
 	return rows
+}
+
+// Sent says what a request sent.
+func Sent(q *record.Request) string {
+	line := fmt.Sprintf("%s %s: %d", q.Method, q.URL, q.Status)
+	if q.Body != "" {
+		line += " " + q.Body
+	}
+	return line
+}
+
+// Note says what a reader needs beside a check: its near miss, or whose request it looks for.
+func Note(n *judge.Node) string {
+	switch {
+	case n.Note != "":
+		return n.Note
+	case strings.Contains(n.Expected, "/.wrong/"):
+		return "the web writes such a request itself when a forbidden act is done"
+	case strings.Contains(n.Expected, "/.end/"):
+		return "the web writes this request itself at the end: 200 if the task is done then, and nothing forbidden was"
+	}
+	return ""
 }

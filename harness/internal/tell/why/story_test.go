@@ -1,9 +1,8 @@
 package why_test
 
 import (
+	"fmt"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/need"
@@ -188,34 +187,29 @@ func TestUntold(t *testing.T) {
 	}
 }
 
+// A call that was cancelled at the time cap counts beside the false successes, if there was an observer.
 func TestUntrueOf(t *testing.T) {
-	one, two := ordered(), ordered()
+	one, two, frozen := ordered(), ordered(), ordered()
 	two.Name = "a#2"
 	two.Calls[2].Parts = append(two.Calls[1].Parts, two.Calls[1].Parts[0], record.Part{Word: record.Nothing, Untrue: true})
-	all, known := why.UntrueOf(&report.Report{Episodes: report.ListOf(*one, *two)})
-	var got []string
-	for _, u := range all {
-		got = append(got, u.String())
-	}
-	want := []string{"3 of 4× interact: false success: other element, such as a#1", "1 of 4× interact: false success: nothing, such as a#2"}
-	if diff := cmp.Diff(want, got); diff != "" || known["interact"] != 4 || known["open"] != 0 || len(all[0].Steps) != 2 || all[1].Steps[0] != 3 {
-		t.Errorf("%v, %+v\n%s", known, all, diff)
-	}
-}
-
-// A call that was cancelled at the time cap counts beside the false successes, if there was an observer.
-func TestUntrueOfACancelledCall(t *testing.T) {
-	e := ordered()
-	e.Calls[1].Parts, e.Calls[2] = nil, report.Call{Step: 2, Tool: "interact", Error: true, Failure: "cancelled at the time cap"}
-	for facts, want := range map[string]string{record.FactsObserver: "1 of 1× interact: no answer, such as a#1", record.FactsTools: ""} {
-		all, known := why.UntrueOf(&report.Report{Server: &record.Server{Facts: facts}, Episodes: report.ListOf(*e)})
-		got := ""
+	frozen.Calls[1].Parts, frozen.Calls[2] = nil, report.Call{Step: 2, Tool: "interact", Error: true, Failure: "cancelled at the time cap"}
+	for _, tt := range []struct {
+		name, facts string
+		episodes    []report.Episode
+		want        []string
+		known       int
+	}{
+		{"two episodes", record.FactsTools, []report.Episode{*one, *two}, []string{"3 of 4 false success: other element a#1 [2 2]", "1 of 4 false success: nothing a#2 [3]"}, 4},
+		{"no answer", record.FactsObserver, []report.Episode{*frozen}, []string{"1 of 1 no answer a#1 [2]"}, 1},
+		{"no answer, and no observer", record.FactsTools, []report.Episode{*frozen}, nil, 0},
+	} {
+		all, known := why.UntrueOf(&report.Report{Server: &record.Server{Facts: tt.facts}, Episodes: report.ListOf(tt.episodes...)})
+		var got []string
 		for _, u := range all {
-			got += u.String()
+			got = append(got, fmt.Sprintf("%d of %d %s %s %v", u.N, u.Of, u.Word, u.Episodes[0].Name, u.Steps))
 		}
-		if got != want || len(known) != len(all) {
-			t.Errorf("%s: %q, known %v, want %q", facts, got, known, want)
-		}
+		need.Equal(t, tt.name, tt.want, got)
+		need.Equal(t, tt.name, tt.known, known["interact"])
 	}
 }
 

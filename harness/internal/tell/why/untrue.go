@@ -2,8 +2,6 @@ package why
 
 import (
 	"cmp"
-	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/openchrome/bench/harness/internal/record"
@@ -21,10 +19,6 @@ type Untrue struct {
 	N, Of      int               // Of is how many answers of the tool are known to be true or not
 	Episodes   []*report.Episode // each once
 	Steps      []int             // of the first such answer of each episode
-}
-
-func (u Untrue) String() string {
-	return fmt.Sprintf("%d of %d× %s: %s, such as %s", u.N, u.Of, u.Tool, u.Word, u.Episodes[0].Name)
 }
 
 // UntrueOf counts the false successes and the unreported side effects of a run, the most frequent first.
@@ -102,25 +96,24 @@ func CompareUntrue(of, with *report.Report) (rows []BothUntrue, note string) {
 	case len(ofHead) == 0:
 		return nil, "false successes are not compared: the head has no traces"
 	}
-	at := map[[2]string]*BothUntrue{}
-	row := func(u Untrue) *BothUntrue {
-		key := [2]string{u.Tool, u.Word}
-		if at[key] == nil {
-			at[key] = &BothUntrue{u.Tool, u.Word, Untrue{Of: ofBase[u.Tool]}, Untrue{Of: ofHead[u.Tool]}}
+	for _, u := range slices.Concat(base, head) {
+		isRow := func(b BothUntrue) bool { return b.Tool == u.Tool && b.Word == u.Word }
+		if slices.ContainsFunc(rows, isRow) {
+			continue
 		}
-		return at[key]
+		of := func(side []Untrue, known map[string]int) Untrue {
+			for _, s := range side {
+				if s.Tool == u.Tool && s.Word == u.Word {
+					return s
+				}
+			}
+			return Untrue{Of: known[u.Tool]}
+		}
+		rows = append(rows, BothUntrue{u.Tool, u.Word, of(base, ofBase), of(head, ofHead)})
 	}
-	for _, u := range base {
-		row(u).Base = u
-	}
-	for _, u := range head {
-		row(u).Head = u
-	}
-	for _, u := range slices.SortedFunc(maps.Values(at), func(a, b *BothUntrue) int {
+	slices.SortFunc(rows, func(a, b BothUntrue) int {
 		return cmp.Or(b.Base.N+b.Head.N-a.Base.N-a.Head.N, cmp.Compare(a.Tool, b.Tool), cmp.Compare(a.Word, b.Word))
-	}) {
-		rows = append(rows, *u)
-	}
+	})
 	if rows == nil {
 		note = "neither side has a false success or an unreported side effect, as far as the traces show"
 	}

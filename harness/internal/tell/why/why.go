@@ -5,6 +5,7 @@ package why
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -22,40 +23,37 @@ const maxWhy = 400
 // judged". It is empty if the episode passed. A page or a server may have written parts of
 // it: writers must escape it.
 func Line(e *report.Episode) string {
-	if e.Status.Class() == record.Pass {
-		return ""
-	}
-	check, _ := Diagnose(e).cause()
-	reason := reasonOf(e)
-	if e.AnswerChanged() {
-		d := &e.ChangedAnswers[0]
-		reason = fmt.Sprintf("the answer of step %d changed: %s answered %s, expected %s", d.Step, d.Tool, ends(d.Actual), ends(d.Expected))
-	}
-	reason = why(e, reason, check)
-	if len(e.WrongSideEffects) > 0 {
-		reason += "; wrong side effect: " + strings.Join(e.WrongSideEffects, ", ")
-	}
-	return display.Cut(reason, maxWhy)
+	own, _ := lines(e)
+	return own
 }
 
 // Group is what episodes that failed in the same way have in common. Failures are grouped by it.
 func Group(e *report.Episode) string {
+	_, same := lines(e)
+	return same
+}
+
+func lines(e *report.Episode) (own, same string) {
 	if e.Status.Class() == record.Pass {
-		return ""
+		return "", ""
 	}
-	d := Diagnose(e)
-	_, check := d.cause()
-	reason := groups[e.Cause]
+	d := diagnose(e)
+	own = reasonOf(e)
+	same = cmp.Or(groups[e.Cause], own)
 	switch {
 	case e.AnswerChanged():
-		changed := &e.ChangedAnswers[0]
-		reason = fmt.Sprintf("an answer changed: %s did not answer %s", changed.Tool, ends(changed.Expected))
-	case reason == "":
-		reason = reasonOf(e)
-	case d.Kind == AtNoAnswer:
-		reason += ": " + d.Call.Tool
+		c := &e.ChangedAnswers[0]
+		own = fmt.Sprintf("the answer of step %d changed: %s answered %s, expected %s", c.Step, c.Tool, ends(c.Actual), ends(c.Expected))
+		same = fmt.Sprintf("an answer changed: %s did not answer %s", c.Tool, ends(c.Expected))
+	case d.kind == atNoAnswer && groups[e.Cause] != "":
+		same += ": " + d.call.Tool
 	}
-	return display.Cut(why(e, reason, check), maxWhy)
+	check, sameCheck := d.cause()
+	own, same = d.with(own, check), d.with(same, sameCheck)
+	if len(e.WrongSideEffects) > 0 {
+		own += "; wrong side effect: " + strings.Join(e.WrongSideEffects, ", ")
+	}
+	return display.Cut(own, maxWhy), display.Cut(same, maxWhy)
 }
 
 // groups are the causes whose reason has times, ids or the words of one step.
@@ -65,78 +63,6 @@ var groups = map[record.Cause]string{
 	record.CauseOpenChrome: "the server ended, or broke the protocol",
 	record.CauseGaveUp:     "the adapter gave up",
 	record.CauseNoTool:     "no tool for a step",
-}
-
-// Checks are the parts of a contract that must all hold, in order: the children of and,
-// or the whole of another contract. It is nil if the report has no tree of it.
-func Checks(e *report.Episode) []*judge.Node {
-	tree := e.Tree
-	if tree == nil {
-		tree = e.Explanation
-	}
-	if tree == nil {
-		return nil
-	}
-	return appendChecks(nil, tree)
-}
-
-func appendChecks(all []*judge.Node, n *judge.Node) []*judge.Node {
-	if n.Kind != "and" || len(n.Children) == 0 {
-		return append(all, n)
-	}
-	for i := range n.Children {
-		all = appendChecks(all, &n.Children[i])
-	}
-	return all
-}
-
-// failedCheck says which check decided against the contract, in the words of the episode,
-// and in words that are the same wherever this check fails. Both are empty if none did.
-func failedCheck(e *report.Episode) (own, same string) {
-	all := Checks(e)
-	i := slices.IndexFunc(all, func(n *judge.Node) bool { return n.Verdict == judge.Fail || n.Verdict == judge.Inconclusive })
-	if i < 0 {
-		return "", ""
-	}
-	n, which := all[i], "the only check"
-	if len(all) > 1 {
-		which = fmt.Sprintf("check %d of %d", i+1, len(all))
-	}
-	if n.Verdict == judge.Inconclusive {
-		same = which + " " + n.Words
-		return same + unjudged(i+2, len(all)), same
-	}
-	own = which + " failed: " + n.Words
-	if n.Note != "" {
-		own += " (" + n.Note + ")"
-	}
-	return own + unjudged(i+2, len(all)), which + " failed, wanted: " + n.Expected
-}
-
-// Note says what a reader needs beside a check: its near miss, or whose request it looks for.
-func Note(n *judge.Node) string {
-	switch {
-	case n.Note != "":
-		return n.Note
-	case strings.Contains(n.Expected, "/.wrong/"):
-		return "the web writes such a request itself when a forbidden act is done"
-	case strings.Contains(n.Expected, "/.end/"):
-		return "the web writes this request itself at the end: 200 if the task is done then, and nothing forbidden was"
-	}
-	return ""
-}
-
-// unjudged says that the checks from first to last were not judged.
-func unjudged(first, last int) string {
-	switch {
-	case first > last:
-		return ""
-	case first == last:
-		return fmt.Sprintf("; %d was not judged", last)
-	case first+1 == last:
-		return fmt.Sprintf("; %d and %d were not judged", first, last)
-	}
-	return fmt.Sprintf("; %d to %d were not judged", first, last)
 }
 
 // ends cuts the middle of a text: answers say at their end what went wrong.
@@ -160,11 +86,11 @@ func reasonOf(e *report.Episode) string {
 	return "the server cannot do this task: " + e.Unsupported
 }
 
-// why joins the reason that the log gives and the check that failed, if the one does not
+// with joins the reason that the log gives and the check that failed, if the one does not
 // just repeat the other.
-func why(e *report.Episode, reason, check string) string {
-	repeats := e.Cause == record.CauseContract ||
-		e.Status == record.Inconclusive && e.Explanation != nil && e.Explanation.Verdict == judge.Inconclusive
+func (d *diagnosis) with(reason, check string) string {
+	repeats := d.Cause == record.CauseContract ||
+		d.Status == record.Inconclusive && d.Explanation != nil && d.Explanation.Verdict == judge.Inconclusive
 	switch {
 	case check == "":
 	case repeats || reason == "":
@@ -172,7 +98,27 @@ func why(e *report.Episode, reason, check string) string {
 	default:
 		reason += "; " + check
 	}
-	return cmp.Or(reason, string(e.Status))
+	return cmp.Or(reason, string(d.Status))
+}
+
+// Ended says why an episode ended as it did: by the receipt that it missed, if that is known.
+func Ended(s *record.Stop) string {
+	if s.Cause != record.CauseContract || len(s.Missed) == 0 {
+		return s.Reason
+	}
+	own, _ := missed(new(report.Episode), &s.Missed[0])
+	return own
+}
+
+// Alike reports whether two episodes did not pass for the same cause, as far as both know it: a
+// canonical report knows neither what was missed nor what the pages got.
+func Alike(a, b *report.Episode) bool {
+	one, two := *a, *b
+	isUntraced := func(e *report.Episode) bool { return len(e.Calls) > 0 && e.Calls[0].Trace == nil }
+	if (a.Missed == nil) != (b.Missed == nil) || isUntraced(a) != isUntraced(b) {
+		one.Missed, one.Calls, two.Missed, two.Calls = nil, nil, nil, nil
+	}
+	return Group(&one) == Group(&two)
 }
 
 // FirstFailure returns the first episode of a report that failed, else the first that is void. It
@@ -190,9 +136,77 @@ func FirstFailure(r *report.Report) (first *report.Episode) {
 	return first
 }
 
-// WrongStep returns the call at which an episode that did not pass went wrong, and why this one. It is nil
-// without calls.
-func WrongStep(e *report.Episode) (c *report.Call, why string) {
-	d := Diagnose(e)
-	return d.Call, d.because()
+// Cause is why episodes did not pass.
+type Cause struct {
+	Group    string // see [Group]
+	Episodes []*report.Episode
+}
+
+// Causes groups the episodes that did not pass: failures before void ones, and of these the most
+// frequent cause first.
+func Causes(episodes report.Episodes) (all []Cause) {
+	for _, e := range episodes.All() {
+		if e.Status.Class() == record.Pass {
+			continue
+		}
+		group := Group(e)
+		i := slices.IndexFunc(all, func(c Cause) bool { return c.Group == group })
+		if i < 0 {
+			i, all = len(all), append(all, Cause{Group: group})
+		}
+		all[i].Episodes = append(all[i].Episodes, e)
+	}
+	void := func(c Cause) int {
+		if c.Episodes[0].Status.Class() == record.Void {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(all, func(a, b Cause) int { return cmp.Or(void(a)-void(b), len(b.Episodes)-len(a.Episodes)) })
+	return all
+}
+
+// way is how episodes went wrong: a verb for one of them and for several, and a tool.
+type way struct{ one, several, where string }
+
+// maxWays is how many ways [WentWrong] names.
+const maxWays = 3
+
+// WentWrong says where failed episodes went wrong, the most frequent way first. It is empty if none
+// has a call.
+func WentWrong(failed report.Episodes) string {
+	counts, all := map[way]int{}, 0
+	for _, e := range failed.All() {
+		d := diagnose(e)
+		if d.call == nil {
+			continue
+		}
+		w := way{"comes from", "come from", display.Visible(d.call.Tool)}
+		switch {
+		case d.isKnown():
+			w.where += fmt.Sprintf(": the page got %q", d.part.Word)
+		case d.kind == atLast:
+			w.one, w.several = "ends in", "end in"
+		}
+		counts[w]++
+		all++
+	}
+	ways := slices.SortedFunc(maps.Keys(counts), func(a, b way) int {
+		return cmp.Or(counts[b]-counts[a], cmp.Compare(a.several, b.several), cmp.Compare(a.where, b.where))
+	})
+	switch {
+	case all == 0:
+		return ""
+	case len(ways) == 1:
+		return "all counted failures " + ways[0].several + " " + ways[0].where
+	}
+	var words []string
+	for _, w := range ways[:min(len(ways), maxWays)] {
+		verb := w.several
+		if counts[w] == 1 {
+			verb = w.one
+		}
+		words = append(words, fmt.Sprintf("%d %s %s", counts[w], verb, w.where))
+	}
+	return fmt.Sprintf("of %s, %s", display.Count(all, "counted failure"), strings.Join(words, ", "))
 }
