@@ -39,8 +39,8 @@ func Agent(r *report.Report) (lines [][2]string) {
 		}
 	}
 	model := cmp.Or(a.Model, "unknown")
-	if said := strings.Join(slices.Sorted(maps.Keys(models)), ", "); said != "" {
-		model += ", as it says " + said
+	if len(models) > 0 {
+		model += ", as it says " + strings.Join(slices.Sorted(maps.Keys(models)), ", ")
 	}
 	confined := "confined by " + a.Confinement
 	if a.Confinement == "none" {
@@ -59,19 +59,17 @@ func Agent(r *report.Report) (lines [][2]string) {
 		tasks = p.Tasks
 		rates = append(rates, rate)
 	}
-	n := f.Episodes
+	n, perPass := f.Episodes, "unknown"
+	if f.CostPerPass != nil {
+		perPass = fmt.Sprintf("$%.4f", *f.CostPerPass)
+	}
 	lines = [][2]string{
 		{"agent", fmt.Sprintf("%s, version %s, model %s; %s; %s listed; %s after the end", a.Name, cmp.Or(a.Version, "unknown"), model, confined,
 			display.Count(f.Tools, "tool"), display.Count(f.LateCalls, "call"))},
 		{"its tokens", fmt.Sprintf("as it says: requests %s; input %s; cached %s; written to a cache %s; output %s; reasoning %s",
 			sum(f.Requests, "%.0f", n), sum(f.InputTokens, "%.0f", n), sum(f.CachedInput, "%.0f", n), sum(f.CacheWriteTokens, "%.0f", n),
 			sum(f.OutputTokens, "%.0f", n), sum(f.ReasoningTokens, "%.0f", n))},
-		{"its cost", "as it says: " + sum(f.CostUSD, "$%.4f", n)},
-	}
-	if f.CostPerPass != nil {
-		lines[2][1] += fmt.Sprintf("; for each pass $%.4f", *f.CostPerPass)
-	} else {
-		lines[2][1] += "; for each pass unknown"
+		{"its cost", fmt.Sprintf("as it says: %s; for each pass %s", sum(f.CostUSD, "$%.4f", n), perPass)},
 	}
 	if rates != nil {
 		lines = append(lines, [2]string{"pass^k", "all of k repetitions pass: " + strings.Join(rates, ", ")})

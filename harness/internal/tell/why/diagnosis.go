@@ -263,33 +263,24 @@ func blamed(e *report.Episode, m *record.Missed) (call *report.Call, part *recor
 // else than asked.
 func rank(c *report.Call, p *record.Part, m *record.Missed, set map[string]*record.Part) int {
 	isUnsent := m.Kind == record.MissedUnsent
+	isFine := p.Word == record.AsAsked || p.Word == record.NotKnown
 	var of *record.Part // the last part that hit its field
 	if p.Hit != nil {
 		of = set[p.Hit.Field]
 	}
-	switch p.Word {
-	case record.Refused:
-		return 0
-	case record.AsAsked, record.NotKnown:
-		switch {
-		case of == p:
-			return 3
-		case p.Word == record.NotKnown && p.Hit != nil && m.Sent != "" && c.Step == m.Step:
-			return 1
-		}
-		return 0
-	case record.More:
-		if !isUnsent || slices.ContainsFunc(c.Parts, IsOther) {
-			return 0
-		}
-	case record.OneOfSeveral:
-		if isUnsent {
-			return 0
-		}
-	}
 	switch {
+	case p.Word == record.Refused, p.Word == record.OneOfSeveral && isUnsent:
+		return 0
+	case p.Word == record.More && (!isUnsent || slices.ContainsFunc(c.Parts, IsOther)):
+		return 0
+	case of == p && isFine:
+		return 3
 	case of == p:
 		return 5
+	case p.Word == record.NotKnown && p.Hit != nil && m.Sent != "" && c.Step == m.Step:
+		return 1
+	case isFine:
+		return 0
 	case p.Word == record.OtherValue && of != nil: // a later part overwrote it
 		return 2
 	case p.Untrue:

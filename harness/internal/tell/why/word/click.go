@@ -195,7 +195,7 @@ func (j *judging) effect(p record.Part, a *ask) record.Part {
 		}
 	}
 	switch {
-	case isSent || j.deaf():
+	case isSent || j.Missing != "" || j.Deaf: // or it may have been sent
 	case a.last && refused != "":
 		p.Word, p.Did = record.Nothing, "nothing was sent: the browser refused "+refused
 	case onField: // a click on a field only focuses it

@@ -88,9 +88,6 @@ func (j *judging) judge(a *ask) record.Part {
 	return p
 }
 
-// deaf says that events may be missing, so that one that was not heard may have happened.
-func (j *judging) deaf() bool { return j.Missing != "" || j.Deaf }
-
 // names reports whether the answer names the element that was hit: by its name, by its text, or by
 // its role or tag. What repeats only the words of the call names nothing.
 func (j *judging) names(e *record.Element) bool {

@@ -44,8 +44,8 @@ func (r *Reader) Add(e record.Event) (*Got, error) {
 		if err != nil {
 			return nil, err
 		}
-		got := &Got{Missing: t.Missing, Heard: lines(t.Events), Fault: fault(t.Events), Changed: t.Changed, Lost: t.Lost}
-		got.Parts = judge(r.Server, r.last, &r.refs, t)
+		got := &Got{Missing: t.Missing, Changed: t.Changed, Lost: t.Lost, Parts: judge(r.Server, r.last, &r.refs, t)}
+		got.hear(t.Events)
 		r.refs.learn(r.Server, r.last.Result.Text())
 		return got, nil
 	}
@@ -62,15 +62,6 @@ type Got struct {
 	Lost    []string // what may be missing
 }
 
-func fault(events []record.Heard) string {
-	for _, e := range slices.Backward(events) {
-		if e.Kind == "error" {
-			return display.QuoteTo(e.Text, maxNamed)
-		}
-	}
-	return ""
-}
-
 // line is an event that a page got, or several that are alike.
 type line struct {
 	record.Heard
@@ -84,9 +75,9 @@ const maxJoined = 100
 // only are the kinds of trusted events that only input makes.
 var only = []string{"pointer", "click", "key", "drag", "drop"}
 
-// lines puts events into words. Those that are alike and follow each other, such as the keys that went
+// hear puts events into words. Those that are alike and follow each other, such as the keys that went
 // to one field, are one line. What only the rule of words needs is left out.
-func lines(events []record.Heard) (all []string) {
+func (got *Got) hear(events []record.Heard) {
 	var list []*line
 	placed := map[int]bool{}
 	for _, h := range events {
@@ -101,23 +92,26 @@ func lines(events []record.Heard) (all []string) {
 			}
 			placed[e.Control.ID] = true
 		}
-		if h.Kind == "key" && len([]rune(h.Text)) > 1 { // nobody takes its name for typed text
+		switch {
+		case h.Kind == "error":
+			got.Fault = display.QuoteTo(h.Text, maxNamed)
+		case h.Kind == "key" && len([]rune(h.Text)) > 1: // nobody takes its name for typed text
 			e.Text = "<" + h.Text + ">"
 		}
-		if last := continued(list, e); last != nil {
-			last.times++
-			last.Control = e.Control // its state is newer
-			if e.Kind == "key" && len(last.Text) < maxJoined {
-				last.Text += e.Text
-			}
+		last := continued(list, e)
+		if last == nil {
+			list = append(list, e)
 			continue
 		}
-		list = append(list, e)
+		last.times++
+		last.Control = e.Control // its state is newer
+		if e.Kind == "key" && len(last.Text) < maxJoined {
+			last.Text += e.Text
+		}
 	}
 	for _, e := range list {
-		all = append(all, e.String())
+		got.Heard = append(got.Heard, e.String())
 	}
-	return all
 }
 
 // continued returns the line that h continues: the last one, or the one before if a key and the input
@@ -126,25 +120,23 @@ func continued(list []*line, h *line) *line {
 	isTyping := func(l *line) bool { return l.Kind == "key" || l.Kind == "input" }
 	for _, l := range slices.Backward(list[max(0, len(list)-2):]) {
 		switch {
-		case l.isLike(h):
+		case !l.sameElement(h):
+			return nil
+		case l.Kind == h.Kind:
+			isLike := l.Kind == "error" && l.Text == h.Text || slices.Contains(joined, l.Kind)
+			if !isLike || l.isScript != h.isScript || l.Where != h.Where {
+				return nil
+			}
 			return l
-		case l.Kind == h.Kind || !isTyping(l) || !isTyping(h) || !l.sameElement(h):
+		case !isTyping(l) || !isTyping(h):
 			return nil
 		}
 	}
 	return nil
 }
 
-func (l *line) isLike(h *line) bool {
-	if l.Kind != h.Kind || l.isScript != h.isScript || l.Where != h.Where || !l.sameElement(h) {
-		return false
-	}
-	switch l.Kind {
-	case "key", "input", "change", "invalid", "scroll":
-		return true
-	}
-	return l.Kind == "error" && l.Text == h.Text
-}
+// joined are the kinds of events that often come one after the other.
+var joined = []string{"key", "input", "change", "invalid", "scroll"}
 
 func (l *line) sameElement(h *line) bool {
 	return l.Control == h.Control || l.Control != nil && h.Control != nil && l.Control.ID == h.Control.ID
