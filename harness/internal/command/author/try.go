@@ -227,7 +227,7 @@ func (v *viewer) did() {
 		return
 	}
 	for _, line := range why.Step(&report.Call{Parts: t.Parts}) {
-		v.print("  did: %s", display.VisibleTo(line, 500))
+		v.print("  did: %s", display.VisibleTo(strings.TrimSpace(line[0]+" "+line[1]), 500))
 	}
 	for _, lost := range t.Lost {
 		v.print("  did: not known, %s", display.VisibleTo(lost, 200))

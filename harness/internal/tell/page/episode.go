@@ -197,13 +197,7 @@ func (s *Step) lines(e *report.Episode, c *report.Call, shot string) {
 		}
 	}
 	for _, line := range why.Step(c) {
-		untruth := ""
-		for _, begin := range why.Untruths {
-			if rest, ok := strings.CutPrefix(line, begin); ok {
-				untruth, line = begin, rest
-			}
-		}
-		f.add("did", in(Fail, strings.TrimSpace(untruth)), map[bool]string{true: " "}[untruth != ""], line)
+		f.add("did", in(Fail, line[0]), map[bool]string{true: " "}[line[0] != ""], line[1])
 	}
 	for i := range c.Requests {
 		f.add("sent", in(Code, why.Sent(&c.Requests[i])))

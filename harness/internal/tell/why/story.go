@@ -130,27 +130,24 @@ func Did(c *report.Call) string {
 	return cmp.Or(strings.Join(guesses, "; "), string(record.NotKnown))
 }
 
-// Step says in words what the pages got in a step, a line for each part that a call asked for. A
-// step that was not observed has none.
-func Step(c *report.Call) (lines []string) {
+// Step says in words what the pages got in a step, a line for each part that a call asked for, and before
+// it how the part makes the answer untrue, if it does. A step that was not observed has none.
+func Step(c *report.Call) (lines [][2]string) {
 	for _, p := range c.Parts {
 		if p.Word == record.NotKnown && p.Did == "" {
 			continue
 		}
-		line := got(&p)
+		line := [2]string{"", got(&p)}
 		if p.Asked != "" {
-			line = "asked for " + asked(&p) + ": " + line
+			line[1] = "asked for " + asked(&p) + ": " + line[1]
 		}
 		if p.Untrue {
-			line = strings.ToUpper(p.Untruth()) + ": " + line
+			line[0] = strings.ToUpper(p.Untruth()) + ":"
 		}
 		lines = append(lines, line)
 	}
 	return lines
 }
-
-// Untruths begin the line of a part that makes an answer untrue.
-var Untruths = []string{"FALSE SUCCESS: ", "UNREPORTED SIDE EFFECT: "}
 
 // IsOther reports whether the page got something else than a part asked for, or nothing.
 func IsOther(p record.Part) bool {

@@ -166,8 +166,8 @@ func Causes(episodes report.Episodes) (all []Cause) {
 	return all
 }
 
-// way is how episodes went wrong: a verb for one of them and for several, and a tool.
-type way struct{ one, several, where string }
+// way is how episodes went wrong: a verb for several of them, and a tool.
+type way struct{ verb, where string }
 
 // maxWays is how many ways [WentWrong] names.
 const maxWays = 3
@@ -181,32 +181,33 @@ func WentWrong(failed report.Episodes) string {
 		if d.call == nil {
 			continue
 		}
-		w := way{"comes from", "come from", display.Visible(d.call.Tool)}
+		tool := display.Visible(d.call.Tool)
+		w := way{"come", "from " + tool}
 		switch {
 		case d.isKnown():
 			w.where += fmt.Sprintf(": the page got %q", d.part.Word)
 		case d.kind == atLast:
-			w.one, w.several = "ends in", "end in"
+			w = way{"end", "in " + tool}
 		}
 		counts[w]++
 		all++
 	}
 	ways := slices.SortedFunc(maps.Keys(counts), func(a, b way) int {
-		return cmp.Or(counts[b]-counts[a], cmp.Compare(a.several, b.several), cmp.Compare(a.where, b.where))
+		return cmp.Or(counts[b]-counts[a], cmp.Compare(a.verb, b.verb), cmp.Compare(a.where, b.where))
 	})
-	switch {
-	case all == 0:
-		return ""
-	case len(ways) == 1:
-		return "all counted failures " + ways[0].several + " " + ways[0].where
+	if len(ways) == 1 {
+		return "all counted failures " + ways[0].verb + " " + ways[0].where
 	}
 	var words []string
 	for _, w := range ways[:min(len(ways), maxWays)] {
-		verb := w.several
-		if counts[w] == 1 {
-			verb = w.one
+		n := counts[w]
+		if n == 1 {
+			w.verb += "s"
 		}
-		words = append(words, fmt.Sprintf("%d %s %s", counts[w], verb, w.where))
+		words = append(words, fmt.Sprintf("%d %s %s", n, w.verb, w.where))
+	}
+	if words == nil {
+		return ""
 	}
 	return fmt.Sprintf("of %s, %s", display.Count(all, "counted failure"), strings.Join(words, ", "))
 }
