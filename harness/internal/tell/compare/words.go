@@ -263,7 +263,7 @@ func (s *Side) voidWords() string {
 	causes := why.Causes(s.Report.Episodes.Where(func(e *report.Episode) bool { return outcomeOf(e) == void }))
 	var words sentence
 	for _, c := range causes[:min(len(causes), maxListed)] {
-		words.add(true, "%d × %s", c.N, display.VisibleTo(cmp.Or(c.Group, string(c.First.Status)), 200))
+		words.add(true, "%d × %s", len(c.Episodes), display.VisibleTo(cmp.Or(c.Group, string(c.Episodes[0].Status)), 200))
 	}
 	more := len(causes) - maxListed
 	words.add(more > 0, "and %s", display.Count(more, "more cause"))
