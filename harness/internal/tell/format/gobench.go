@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
@@ -20,28 +21,28 @@ import (
 // compare.
 func GoBench(w io.Writer, r *report.Report) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "# run %s: %s\n", display.Visible(r.RunID), r.Totals.Verdict())
-	for _, tool := range r.NoTools {
-		fmt.Fprintf(b, "# the server has no tool %s\n", display.Visible(tool))
-	}
-	fmt.Fprintf(b, "# server %s\n", display.Visible(r.Server.Words()))
-	if p := r.Package; p != nil {
-		fmt.Fprintf(b, "# package %s\n", display.Visible(strings.TrimSpace(p.Path+" "+p.Commit)))
-	}
-	config := func(key, value string) {
-		if value != "" {
-			fmt.Fprintf(b, "%s: %s\n", key, display.Visible(value))
+	line := func(begin, text string) {
+		if text != "" {
+			fmt.Fprintf(b, "%s %s\n", begin, display.Visible(text))
 		}
 	}
-	config("harness", r.Harness.String())
-	config("goos", r.Host.OS)
-	config("goarch", r.Host.Arch)
-	config("adapter", r.Adapter)
-	config("values", fmt.Sprintf("seed %d", r.Seed))
-	config("web", r.Web.Mode)
+	line("# run", r.RunID+": "+r.Totals.Verdict())
+	for _, tool := range r.NoTools {
+		line("# the server has no tool", tool)
+	}
+	line("# server", r.Server.Words())
+	if p := r.Package; p != nil {
+		line("# package", strings.TrimSpace(p.Path+" "+p.Commit))
+	}
+	line("harness:", r.Harness.String())
+	line("goos:", r.Host.OS)
+	line("goarch:", r.Host.Arch)
+	line("adapter:", r.Adapter)
+	line("values:", report.DescribeSeed(r))
+	line("web:", r.Web.Mode)
 	if r.Server != nil {
-		config("launcher", r.Server.Launcher)
-		config("chromium", r.Server.Chromium)
+		line("launcher:", r.Server.Launcher)
+		line("chromium:", r.Server.Chromium)
 	}
 	b.WriteString("Unit steps/op better=lower\nUnit toolcalls/op better=lower\n")
 	for _, e := range r.Episodes.All() {
@@ -54,17 +55,14 @@ func GoBench(w io.Writer, r *report.Report) error {
 	return b.Flush()
 }
 
+var notBench = regexp.MustCompile(`[^\w-]`)
+
 // benchName makes a benchmark's name of a task's id: a letter after "Benchmark" is a
 // capital, and a slash would begin the name of a part.
 func benchName(id string) string {
-	name := strings.Map(func(c rune) rune {
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' {
-			return c
-		}
-		return '_'
-	}, id)
-	if name == "" {
+	if id == "" {
 		return "_"
 	}
+	name := notBench.ReplaceAllString(id, "_")
 	return strings.ToUpper(name[:1]) + name[1:]
 }

@@ -18,33 +18,38 @@ import (
 // did not finish has one more testsuite with an error, because JUnit XML has no place for
 // tests that were not run.
 func JUnit(w io.Writer, r *report.Report) error {
-	t := r.Totals
-	all := junitSuites{
-		Name: "openchrome-bench " + display.Visible(r.RunID), Tests: r.Episodes.Len(), Failures: t.Unexpected(), Errors: t.Void, Time: seconds(t.DurationMs),
-	}
-	files := map[string]string{}
-	for _, task := range r.Tasks {
-		files[task.ID] = task.File
-	}
-	properties := junitProperties(r)
-	task := ""
-	for i, e := range r.Episodes.All() {
-		if i == 0 || e.TaskID != task {
-			task = e.TaskID
-			all.Suites = append(all.Suites, junitSuite{Name: display.Visible(e.TaskID), File: display.Visible(inRepository(files[e.TaskID])), Properties: properties})
+	properties := el("properties")
+	for _, f := range page.Header(r) { // the facts of the report's header
+		if !f.Whole {
+			properties.add(el("property", "name", f.Name, "value", f.Text))
 		}
-		all.Suites[len(all.Suites)-1].add(r, e)
 	}
-	for i := range all.Suites {
-		all.Suites[i].Time = seconds(all.Suites[i].ms)
+	for _, tool := range r.NoTools {
+		properties.add(el("property", "name", "missing tool", "value", tool))
 	}
+	var tasks []string
+	of := map[string][]*report.Episode{}
+	for _, e := range r.Episodes.All() {
+		if of[e.TaskID] == nil {
+			tasks = append(tasks, e.TaskID)
+		}
+		of[e.TaskID] = append(of[e.TaskID], e)
+	}
+	t := r.Totals
+	cut := 0
 	if !t.Complete() {
-		all.Tests++
-		all.Errors++
-		all.Suites = append(all.Suites, junitSuite{
-			Name: "run", Tests: 1, Errors: 1, Time: seconds(0), Properties: properties,
-			Cases: []junitCase{{Name: "all planned episodes ended", Class: "run", Time: seconds(0), Error: &junitProblem{Message: t.Verdict(), Type: "not_finished"}}},
-		})
+		cut = 1
+	}
+	all := el("testsuites", "name", "openchrome-bench "+r.RunID, "tests", r.Episodes.Len()+cut,
+		"failures", t.Unexpected(), "errors", t.Void+cut, "time", seconds(t.DurationMs))
+	for _, task := range tasks {
+		all.add(suite(r, task, properties, of[task]))
+	}
+	if cut > 0 {
+		problem := el("error", "message", t.Verdict(), "type", "not_finished")
+		planned := el("testcase", "name", "all planned episodes ended", "classname", "run", "time", seconds(0))
+		last := el("testsuite", "name", "run", "tests", 1, "failures", 0, "errors", 1, "time", seconds(0))
+		all.add(last.add(properties, planned.add(problem)))
 	}
 	io.WriteString(w, xml.Header) // Encode reports the error
 	enc := xml.NewEncoder(w)
@@ -56,86 +61,53 @@ func JUnit(w io.Writer, r *report.Report) error {
 	return err
 }
 
-type junitSuites struct {
-	XMLName  xml.Name     `xml:"testsuites"`
-	Name     string       `xml:"name,attr"`
-	Tests    int          `xml:"tests,attr"`
-	Failures int          `xml:"failures,attr"`
-	Errors   int          `xml:"errors,attr"`
-	Time     string       `xml:"time,attr"`
-	Suites   []junitSuite `xml:"testsuite"`
-}
-
-type junitSuite struct {
-	Name       string          `xml:"name,attr"`
-	Tests      int             `xml:"tests,attr"`
-	Failures   int             `xml:"failures,attr"`
-	Errors     int             `xml:"errors,attr"`
-	Skipped    int             `xml:"skipped,attr,omitempty"`
-	Time       string          `xml:"time,attr"`
-	File       string          `xml:"file,attr,omitempty"`
-	Properties []junitProperty `xml:"properties>property"`
-	Cases      []junitCase     `xml:"testcase"`
-	ms         float64
-}
-
-type junitProperty struct {
-	Name  string `xml:"name,attr"`
-	Value string `xml:"value,attr"`
-}
-
-type junitCase struct {
-	Name    string        `xml:"name,attr"`
-	Class   string        `xml:"classname,attr"`
-	Time    string        `xml:"time,attr"`
-	Failure *junitProblem `xml:"failure"`
-	Error   *junitProblem `xml:"error"`
-	Skipped *junitSkipped `xml:"skipped"`
-}
-
-type junitSkipped struct {
-	Message string `xml:"message,attr"`
-}
-
-type junitProblem struct {
-	Message string `xml:"message,attr"`
-	Type    string `xml:"type,attr"`
-	Details string `xml:",chardata"`
-}
-
-// junitProperties are the facts of the report's header.
-func junitProperties(r *report.Report) (all []junitProperty) {
-	for _, f := range page.Header(r) {
-		if !f.Whole {
-			all = append(all, junitProperty{f.Name, display.Visible(f.Text.String())})
+func suite(r *report.Report, task string, properties *element, all []*report.Episode) *element {
+	counts, ms := map[string]int{}, 0.0
+	var cases []*element
+	for _, e := range all {
+		c := el("testcase", "name", e.Name, "classname", task, "time", seconds(e.DurationMs))
+		if e.Status.Class() != record.Pass {
+			kind, problem := "skipped", el("skipped", "message", why.Line(e))
+			if !e.KnownDefect {
+				kind = map[record.Class]string{record.Fail: "failure", record.Void: "error"}[e.Status.Class()]
+				problem = el(kind, "message", why.Line(e), "type", e.Status)
+				problem.Text = "\n" + page.Terminal(nil, page.Episode(r, e, page.View{}).Blocks...) + "\n"
+			}
+			counts[kind]++
+			c.add(problem)
 		}
+		ms += e.DurationMs
+		cases = append(cases, c)
 	}
-	for _, tool := range r.NoTools {
-		all = append(all, junitProperty{"missing tool", display.Visible(tool)})
+	attributes := []any{"name", task, "tests", len(all), "failures", counts["failure"], "errors", counts["error"],
+		"skipped", counts["skipped"], "time", seconds(ms)}
+	if file := fileOf(r, task); file != "" {
+		attributes = append(attributes, "file", file)
 	}
-	return all
+	return el("testsuite", attributes...).add(properties).add(cases...)
 }
 
-func (s *junitSuite) add(r *report.Report, e *report.Episode) {
-	c := junitCase{Name: display.Visible(e.Name), Class: s.Name, Time: seconds(e.DurationMs)}
-	problem := &junitProblem{Message: display.Visible(why.Line(e)), Type: display.Visible(string(e.Status))}
-	if e.Status.Class() != record.Pass {
-		problem.Details = "\n" + page.Terminal(nil, page.Episode(r, e, page.View{}).Blocks...) + "\n"
+// element is an element of XML.
+type element struct {
+	XMLName xml.Name
+	Attrs   []xml.Attr `xml:",any,attr"`
+	Text    string     `xml:",chardata"`
+	Inside  []*element
+}
+
+// el makes an element. Attributes are pairs of a name and a value, which becomes safe text.
+func el(name string, pairs ...any) *element {
+	e := &element{XMLName: xml.Name{Local: name}}
+	for i := 0; i < len(pairs); i += 2 {
+		key := xml.Name{Local: pairs[i].(string)}
+		e.Attrs = append(e.Attrs, xml.Attr{Name: key, Value: display.Visible(fmt.Sprint(pairs[i+1]))})
 	}
-	switch class := e.Status.Class(); {
-	case e.KnownDefect:
-		c.Skipped = &junitSkipped{problem.Message}
-		s.Skipped++
-	case class == record.Fail:
-		c.Failure = problem
-		s.Failures++
-	case class == record.Void:
-		c.Error = problem
-		s.Errors++
-	}
-	s.Tests++
-	s.ms += e.DurationMs
-	s.Cases = append(s.Cases, c)
+	return e
+}
+
+func (e *element) add(inside ...*element) *element {
+	e.Inside = append(e.Inside, inside...)
+	return e
 }
 
 // seconds writes milliseconds as JUnit has them.
