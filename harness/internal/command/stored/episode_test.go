@@ -98,7 +98,7 @@ func TestEpisodeParts(t *testing.T) {
 		{"stopped", calls("open a"), calls("open a", "click b"), []string{"this one stopped here; the other went on with step 1: click {}"}, ""},
 		{"went on", calls("open a", "click b"), calls("open a"), []string{"the other was done after step 0; this one went on with click {}"}, ""},
 		{"nothing to compare", calls("open a"), nil, []string{">   0 open {}"}, "compared"},
-		{"many steps", wrong, nil, []string{"    0 tool0 ", "    1 tool1 ", "… 15 more steps …", "   17 tool17 ", ">  20 tool20 ", "   23 tool23 ", "… 14 more steps …", "   39 tool39 "}, "tool16 "},
+		{"many steps", wrong, nil, []string{"    0 tool0 ", ">  20 tool20 ", "error: no such button", "   39 tool39 "}, "\n      ok"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

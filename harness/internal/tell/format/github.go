@@ -39,15 +39,15 @@ func GitHub(w io.Writer, r *report.Report) error {
 		annotate(b, "error", "", "Run "+r.RunID, "the server has no tool "+tool)
 	}
 	for _, c := range why.Causes(r.Episodes) {
-		level := map[record.Class]string{record.Fail: "error", record.Void: "warning"}[c.First.Status.Class()]
-		if c.First.KnownDefect {
+		level := map[record.Class]string{record.Fail: "error", record.Void: "warning"}[c.Episodes[0].Status.Class()]
+		if c.Episodes[0].KnownDefect {
 			level = "notice"
 		}
-		title := fmt.Sprintf("%d %s: %s", c.N, page.Status(c.First.Status, ""), c.First.Name)
-		if c.N > 1 {
+		title := fmt.Sprintf("%d %s: %s", len(c.Episodes), page.Status(c.Episodes[0].Status, ""), c.Episodes[0].Name)
+		if len(c.Episodes) > 1 {
 			title += ", …"
 		}
-		annotate(b, level, fileOf(r, c.First.TaskID), title, cmp.Or(why.Line(c.First), string(c.First.Status)))
+		annotate(b, level, fileOf(r, c.Episodes[0].TaskID), title, cmp.Or(why.Line(c.Episodes[0]), string(c.Episodes[0].Status)))
 	}
 	markdown := func(w io.Writer) error { return Markdown(w, r) }
 	if err := summarise(path.Join(report.ReportsDir, r.RunID+".md"), markdown); err != nil {

@@ -38,7 +38,7 @@ func GoBench(w io.Writer, r *report.Report) error {
 	line("goos:", r.Host.OS)
 	line("goarch:", r.Host.Arch)
 	line("adapter:", r.Adapter)
-	line("values:", report.DescribeSeed(r))
+	line("values:", fmt.Sprintf("seed %d", r.Seed))
 	line("web:", r.Web.Mode)
 	if r.Server != nil {
 		line("launcher:", r.Server.Launcher)

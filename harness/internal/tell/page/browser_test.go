@@ -1,17 +1,21 @@
 package page_test
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/target"
+
+	"github.com/openchrome/bench/harness/internal/drive/devtools"
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
 	"github.com/openchrome/bench/harness/internal/need"
 )
@@ -21,35 +25,20 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// needChromium returns the path of one. The test is skipped with -short.
-func needChromium(t testing.TB) string {
+// browser is a Chromium with one tab.
+type browser struct {
+	devtools.Session
+	mu      sync.Mutex
+	trouble []string // what a page must not do: errors, dialogs
+}
+
+// startBrowser starts a Chromium. The test is skipped with -short.
+func startBrowser(t testing.TB) *browser {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("needs Chromium, so only mage testAll runs it")
 	}
-	return need.Chromium(t)
-}
-
-// browser is a Chromium, spoken to by DevTools messages on two pipes.
-type browser struct {
-	w        *os.File
-	messages chan message
-	id       int
-	session  string   // of its tab
-	trouble  []string // what a page must not do: errors, dialogs
-}
-
-type message struct {
-	ID     int
-	Method string
-	Params json.RawMessage
-	Result json.RawMessage
-	Error  *struct{ Message string }
-}
-
-func startBrowser(t testing.TB) *browser {
-	t.Helper()
-	path := needChromium(t)
+	path := need.Chromium(t)
 	dir, remove, err := watchdog.TempDir()
 	need.OK(t, err)
 	t.Cleanup(func() { remove() })
@@ -70,125 +59,111 @@ func startBrowser(t testing.TB) *browser {
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), "HOME="+dir, "TMPDIR="+dir)
 	watchdog.Lead(cmd)
 	need.OK(t, cmd.Start())
-	fromUs.Close()
-	toUs.Close()
+	need.OK(t, errors.Join(fromUs.Close(), toUs.Close()))
 	release := watchdog.Group(cmd.Process.Pid)
-	b := &browser{w: w, messages: make(chan message, 1000)}
-	go b.read(r)
+	b := new(browser)
+	b.Conn = devtools.NewConn(duplex{r, w}, b.note)
+	b.Start()
 	t.Cleanup(func() {
-		w.Close()
+		b.Close()
 		watchdog.KillGroup(cmd.Process.Pid)
 		cmd.Wait()
 		release()
-		r.Close()
 	})
-	var targets struct {
-		TargetInfos []struct{ TargetID, Type string }
+	var all struct {
+		Targets []struct {
+			ID   string `json:"targetId"`
+			Type string `json:"type"`
+		} `json:"targetInfos"`
 	}
-	b.call(t, "Target.getTargets", nil, &targets)
-	for _, target := range targets.TargetInfos {
-		if target.Type == "page" {
-			var attached struct{ SessionID string }
-			b.call(t, "Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
-			b.session = attached.SessionID
+	b.call(t, "Target.getTargets", nil, &all)
+	for _, tab := range all.Targets {
+		if tab.Type == "page" {
+			var attached struct {
+				ID target.SessionID `json:"sessionId"`
+			}
+			b.call(t, "Target.attachToTarget", map[string]any{"targetId": tab.ID, "flatten": true}, &attached)
+			b.ID = attached.ID
 		}
 	}
 	for _, domain := range []string{"Page", "Runtime", "Log"} {
 		b.call(t, domain+".enable", nil, nil)
 	}
 	b.call(t, "Page.addScriptToEvaluateOnNewDocument", map[string]any{
-		"source": `addEventListener("securitypolicyviolation", e => console.error("violates the policy: " + e.violatedDirective))`,
+		"source": `addEventListener("securitypolicyviolation", e => console.error("violates the policy: " + e.violatedDirective));
+			window.alert = () => console.error("alert was called")`,
 	}, nil)
 	return b
 }
 
-func (b *browser) read(r *os.File) {
-	defer close(b.messages)
-	in := bufio.NewReader(r)
-	for {
-		raw, err := in.ReadBytes(0)
-		if err != nil {
-			return
-		}
-		var m message
-		if json.Unmarshal(bytes.TrimSuffix(raw, []byte{0}), &m) == nil {
-			b.messages <- m
-		}
-	}
-}
+// duplex is our end of a browser's two pipes.
+type duplex struct{ in, out *os.File }
 
-// call sends a command and returns its result. Meanwhile it notes what pages did.
+func (d duplex) Read(p []byte) (int, error)  { return d.in.Read(p) }
+func (d duplex) Write(p []byte) (int, error) { return d.out.Write(p) }
+func (d duplex) Close() error                { return errors.Join(d.out.Close(), d.in.Close()) }
+
 func (b *browser) call(t testing.TB, method string, params, result any) {
 	t.Helper()
 	if params == nil {
 		params = struct{}{}
 	}
-	b.id++
-	raw, err := json.Marshal(map[string]any{"id": b.id, "method": method, "params": params, "sessionId": b.session})
-	if b.session == "" {
-		raw, err = json.Marshal(map[string]any{"id": b.id, "method": method, "params": params})
+	if result == nil {
+		result = new(struct{})
 	}
-	need.OK(t, err)
-	need.OK(t, need.Err(b.w.Write(append(raw, 0))))
-	end := time.After(60 * time.Second)
-	for {
-		select {
-		case m, ok := <-b.messages:
-			switch {
-			case !ok:
-				t.Fatalf("%s: the browser ended", method)
-			case m.ID != b.id:
-				b.note(m)
-				continue
-			case m.Error != nil:
-				t.Fatalf("%s: %s", method, m.Error.Message)
-			case result != nil:
-				if err := json.Unmarshal(m.Result, result); err != nil {
-					t.Fatalf("%s: %v", method, err)
-				}
-			}
-			return
-		case <-end:
-			t.Fatalf("%s: no answer", method)
-		}
+	if err := b.Call(need.Within(t, 60*time.Second), method, params, result); err != nil {
+		t.Fatalf("%s: %v", method, err)
 	}
 }
 
-func (b *browser) note(m message) {
-	switch m.Method {
-	case "Runtime.exceptionThrown", "Page.javascriptDialogOpening":
-		b.trouble = append(b.trouble, m.Method+string(m.Params))
+// note notes what pages did.
+func (b *browser) note(_ target.SessionID, method string, params jsonv2.Value) {
+	text := string(params)
+	switch method {
 	case "Runtime.consoleAPICalled", "Log.entryAdded":
-		if text := string(m.Params); strings.Contains(text, `"error"`) || strings.Contains(text, `"warning"`) {
-			b.trouble = append(b.trouble, m.Method+text)
+		if !strings.Contains(text, `"error"`) && !strings.Contains(text, `"warning"`) {
+			return
 		}
+	case "Runtime.exceptionThrown", "Page.javascriptDialogOpening":
+	default:
+		return
 	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.trouble = append(b.trouble, method+text)
+}
+
+// troubles returns what the page must not do, and forgets it.
+func (b *browser) troubles() (all []string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	all, b.trouble = b.trouble, nil
+	return all
 }
 
 // calm fails the test if the page logged an error, opened a dialog or broke its policy.
 func (b *browser) calm(t testing.TB) {
 	t.Helper()
-	for _, line := range b.trouble {
+	for _, line := range b.troubles() {
 		t.Error(line)
 	}
-	b.trouble = nil
 }
 
 // eval evaluates an expression, and waits if it is a promise.
 func (b *browser) eval(t testing.TB, expression string, result any) {
 	t.Helper()
 	var r struct {
-		Result           struct{ Value json.RawMessage }
-		ExceptionDetails json.RawMessage
+		Result struct {
+			Value jsonv2.Value `json:"value"`
+		} `json:"result"`
+		Exception jsonv2.Value `json:"exceptionDetails"`
 	}
 	b.call(t, "Runtime.evaluate", map[string]any{"expression": expression, "awaitPromise": true, "returnByValue": true}, &r)
-	if r.ExceptionDetails != nil {
-		t.Fatalf("%s: %s", expression, r.ExceptionDetails)
+	if r.Exception != nil {
+		t.Fatalf("%s: %s", expression, r.Exception)
 	}
 	if result != nil {
-		if err := json.Unmarshal(r.Result.Value, result); err != nil {
-			t.Fatalf("%s: %v", expression, err)
-		}
+		need.OK(t, json.Unmarshal(r.Result.Value, result))
 	}
 }
 
@@ -213,8 +188,16 @@ func (b *browser) until(t testing.TB, expression string) {
 		look();
 	})`, expression), &ok)
 	if !ok {
-		t.Fatalf("never: %s\nmeanwhile: %s\nthe page: %s", expression, b.trouble, b.text(t, `location + document.body.innerText.slice(0, 3000)`))
+		t.Fatalf("never: %s\nmeanwhile: %s\nthe page: %s", expression, b.troubles(), b.text(t, `location + document.body.innerText.slice(0, 3000)`))
 	}
+}
+
+// untilIs waits until the expression has the text.
+func (b *browser) untilIs(t testing.TB, expression, want string) {
+	t.Helper()
+	raw, err := json.Marshal(want)
+	need.OK(t, err)
+	b.until(t, "String("+expression+") === "+string(raw))
 }
 
 // open loads a page from disk, and waits for its list of episodes or what else it shows.
@@ -226,29 +209,60 @@ func (b *browser) open(t testing.TB, file, anchor string) {
 	b.until(t, `location.protocol === "file:" && document.readyState === "complete" && (document.documentElement.dataset.ready || !document.getElementById("rows"))`)
 }
 
+// unfold opens all that is folded.
+func (b *browser) unfold(t testing.TB) {
+	t.Helper()
+	b.eval(t, `document.querySelectorAll("details").forEach(d => d.open = true)`, nil)
+}
+
 // press sends the key to the page.
 func (b *browser) press(t testing.TB, key string) {
 	t.Helper()
 	event := map[string]any{"type": "keyDown", "key": key}
-	switch key {
-	case "Enter":
-		event["text"], event["windowsVirtualKeyCode"] = "\r", 13
-	case "Escape":
-		event["windowsVirtualKeyCode"] = 27
-	case "ArrowDown":
-		event["windowsVirtualKeyCode"] = 40
-	case "ArrowUp":
-		event["windowsVirtualKeyCode"] = 38
-	default:
+	code := map[string]int{"Enter": 13, "Escape": 27, "ArrowUp": 38, "ArrowDown": 40}[key]
+	if code > 0 {
+		event["windowsVirtualKeyCode"] = code
+	}
+	if len(key) == 1 {
 		event["text"] = key
+	} else if key == "Enter" {
+		event["text"] = "\r"
 	}
 	b.call(t, "Input.dispatchKeyEvent", event, nil)
 	b.call(t, "Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": key}, nil)
 }
 
-// look sets the colours and the size of the window.
-func (b *browser) look(t testing.TB, scheme string, width int) {
-	t.Helper()
-	b.call(t, "Emulation.setEmulatedMedia", map[string]any{"features": []map[string]any{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
-	b.call(t, "Emulation.setDeviceMetricsOverride", map[string]any{"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}, nil)
+// axe fails the test for each fault that axe-core finds in pages, in light and dark, wide and narrow.
+func (b *browser) axe(t *testing.T, file string, anchors ...string) {
+	const env = "OPENCHROME_BENCH_PEERS"
+	modules := os.Getenv(env)
+	if modules == "" {
+		need.Missing(t, "needs axe-core: install it with .ci/peers.sh and set "+env)
+	}
+	source := string(need.Read(t, filepath.Join(modules, "axe-core", "axe.min.js")))
+	b.call(t, "Page.setBypassCSP", map[string]any{"enabled": true}, nil) // axe-core parses HTML
+	for _, scheme := range []string{"light", "dark"} {
+		for _, width := range []int{1280, 390} {
+			media := []map[string]any{{"name": "prefers-color-scheme", "value": scheme}}
+			b.call(t, "Emulation.setEmulatedMedia", map[string]any{"features": media}, nil)
+			size := map[string]any{"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+			b.call(t, "Emulation.setDeviceMetricsOverride", size, nil)
+			for _, anchor := range anchors {
+				b.open(t, file, anchor)
+				if anchor != "" {
+					b.until(t, heading)
+				}
+				b.unfold(t)
+				b.eval(t, source+";0", nil)
+				var faults []struct {
+					ID, Help string
+					Nodes    []struct{ HTML, FailureSummary string }
+				}
+				b.eval(t, `axe.run(document, {resultTypes: ["violations"]}).then(r => r.violations)`, &faults)
+				for _, f := range faults {
+					t.Errorf("%s, %d wide, %s: %s: %s\n%s", scheme, width, anchor, f.ID, f.Help, f.Nodes)
+				}
+			}
+		}
+	}
 }

@@ -2,12 +2,10 @@ package page
 
 import (
 	"cmp"
-	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"unicode"
 
 	"github.com/openchrome/bench/harness/internal/tell/compare"
@@ -16,9 +14,9 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// How many groups of changed episodes a comparison has, and how many characters of an answer.
+// How many pairs of episodes that changed a comparison has, and how many characters of an answer.
 const (
-	maxGroups = 200
+	maxPairs  = 200
 	maxAnswer = 400
 )
 
@@ -35,7 +33,7 @@ func Compared(c *compare.Comparison, gate compare.Result, out string) Document {
 		d.Tone = Fail
 	}
 	base, head := pageOf(c.Base.Report, out), pageOf(c.Head.Report, out)
-	sides := Table{Header: []string{"", "run", "episodes", "server"}}
+	sides := Table{Header: []string{"side", "run", "episodes", "server"}}
 	sides.add("base", linked(Plain, c.Base.Name, base), c.Base.Summary(), c.Base.Report.Server.Words())
 	sides.add("head", linked(Plain, c.Head.Name, head), c.Head.Summary(), c.Head.Report.Server.Words())
 	var gates List
@@ -106,16 +104,14 @@ func comparedTasks(c *compare.Comparison) []Block {
 	header, rows, note := c.Table()
 	table := Table{Header: header}
 	for _, r := range rows {
-		tone := Plain
+		cells := plainTable(header, [][]string{r.Cells}).Rows[0]
 		switch {
 		case r.Worse():
-			tone = Fail
+			cells.Cells[3][0].Tone = Fail
 		case r.Better():
-			tone = Pass
+			cells.Cells[3][0].Tone = Pass
 		}
-		row := plainTable(header, [][]string{r.Cells}).Rows[0]
-		row.Tone, row.Cells[3][0].Tone = tone, tone
-		table.Rows = append(table.Rows, row)
+		table.Rows = append(table.Rows, cells)
 	}
 	return []Block{Section{Title: say("Tasks"), Blocks: []Block{table, say(note), say(in(Faint, compare.Legend))}}}
 }
@@ -130,8 +126,7 @@ func bothUntrue(c *compare.Comparison, base, head string) []Block {
 			first, page = u.Base, base
 		}
 		if page != "" {
-			link := address("episode", first.Episodes[0].Name, "step", fmt.Sprint(first.Steps[0]))
-			table.Rows[i].Cells[5][0].Link = page + link
+			table.Rows[i].Cells[5][0].Link = page + toStep(first.Episodes[0].Name, first.Steps[0])
 		}
 	}
 	legend := say(in(Faint, "No test says whether a change is chance."))
@@ -170,67 +165,33 @@ func outcomes(c *compare.Comparison) []Block {
 	return section(display.Count(len(list.Items), "pair")+" with a different outcome", list)
 }
 
-// changedEpisodes has the pairs that changed. Repetitions of a task that changed in the same way are one entry.
+// changedEpisodes has what changed in each pair, with links to the pages of both runs.
 func changedEpisodes(c *compare.Comparison, base, head string) []Block {
 	if len(c.Episodes) == 0 {
 		return nil
 	}
-	var keys []string
-	alike := map[string][]*compare.Pair{}
-	for i := range c.Episodes {
-		key := alikePair(&c.Episodes[i])
-		if alike[key] == nil {
-			keys = append(keys, key)
-		}
-		alike[key] = append(alike[key], &c.Episodes[i])
-	}
-	blocks := []Block{say(len(c.Episodes), " of ", display.Count(c.Pairs, "pair"), " of episodes. ",
-		"Repetitions of a task with the same changes are one entry.")}
-	for _, key := range keys[:min(len(keys), maxGroups)] {
-		blocks = append(blocks, pair(alike[key][0], len(alike[key])-1, base, head))
-	}
-	if more := len(keys) - maxGroups; more > 0 {
-		blocks = append(blocks, say(more, " more entries are left out, to keep this page small."))
-	}
-	return []Block{Section{Title: say("All episodes that changed"), Folded: true, Blocks: blocks}}
-}
-
-func pair(p *compare.Pair, others int, base, head string) Section {
-	title := say(Status(p.Base.Status, ""), " → ", Status(p.Head.Status, ""), " ", in(Code, p.Name))
-	if others > 0 {
-		title = append(title, Part{Text: " and " + display.Count(others, "other repetition")})
-	}
-	table := Table{Header: []string{"changed", "base", "head"}}
-	for _, change := range p.Changes {
-		table.add(change.What, in(Code, cmp.Or(change.Base, "–")), in(Code, cmp.Or(change.Head, "–")))
-	}
 	var list List
-	for _, a := range p.Answers {
-		list.add("Answer of ", in(Code, a.Base.Tool), " at step ", a.Base.Step).answers(a)
-	}
-	if base != "" {
-		list.add(linked(Plain, p.Name+" in the base", base+toEpisode(p.Name)))
-	}
-	if head != "" {
-		list.add(linked(Plain, p.Name+" in the head", head+toEpisode(p.Name)))
-	}
-	return Section{Title: title, Folded: true, Blocks: []Block{table, list}}
-}
-
-// alikePair is equal for repetitions of a task that changed in the same way, whatever their
-// durations are.
-func alikePair(p *compare.Pair) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%q %q %q", p.Base.TaskID, p.Base.Status, p.Head.Status)
-	for _, c := range p.Changes {
-		if c.What != "duration" {
-			fmt.Fprintf(&b, " %q", []string{c.What, c.Base, c.Head})
+	for _, p := range c.Episodes[:min(len(c.Episodes), maxPairs)] {
+		under := list.add(Status(p.Base.Status, ""), " → ", Status(p.Head.Status, ""), " ", in(Code, p.Name))
+		for _, change := range p.Changes {
+			was, is := in(Code, cmp.Or(change.Base, "–")), in(Code, cmp.Or(change.Head, "–"))
+			under.add(change.What, ": ", was, " → ", is)
+		}
+		for _, a := range p.Answers {
+			under.add("answer of ", in(Code, a.Base.Tool), " at step ", a.Base.Step).answers(a)
+		}
+		if base != "" {
+			under.add(linked(Plain, p.Name+" in the base", base+toEpisode(p.Name)))
+		}
+		if head != "" {
+			under.add(linked(Plain, p.Name+" in the head", head+toEpisode(p.Name)))
 		}
 	}
-	for _, a := range p.Answers {
-		fmt.Fprintf(&b, " %s-%s", a.Base.Digest, a.Head.Digest)
+	if more := len(c.Episodes) - maxPairs; more > 0 {
+		list.add(more, " more pairs are left out, to keep this page small")
 	}
-	return b.String()
+	title := say("All episodes that changed: ", len(c.Episodes), " of ", display.Count(c.Pairs, "pair"))
+	return []Block{Section{Title: title, Folded: true, Blocks: []Block{list}}}
 }
 
 // reworded has the answers that differ, by tool, with examples.

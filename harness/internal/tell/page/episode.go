@@ -56,10 +56,10 @@ func Episode(r *report.Report, e *report.Episode, v View) Document {
 	}
 	var commands List
 	if !v.Alone {
-		commands.add(in(Code, show(r, e, v.Out)))
+		commands.add(in(Box, show(r, e, v.Out)))
 	}
 	for _, command := range why.Again(r, e, v.Out) {
-		commands.add(in(Code, command))
+		commands.add(in(Box, command))
 	}
 	again := []Block{commands}
 	if r.Server != nil && !slices.Contains([]string{"standin", "local", "container"}, r.Server.Launcher) {
@@ -103,23 +103,24 @@ func particulars(r *report.Report, e *report.Episode, v View) (f Facts) {
 
 // check says what became of a part of the contract.
 func (l *List) check(e *report.Episode, number string, n *judge.Node) {
-	var under *List
-	switch {
-	case n.Verdict == judge.Pass:
+	under := l
+	switch n.Verdict {
+	case judge.Pass:
 		l.add(in(Pass, "holds"), " ", number, " ", n.Expected)
 		return
-	case n.Verdict == judge.Fail:
+	case judge.Fail:
 		under = l.add(in(Fail, "FAILED"), " ", number, " expected: ", n.Expected)
-	case n.Verdict == judge.Inconclusive:
+	case judge.Inconclusive:
 		under = l.add(in(Void, "?"), " ", number, " cannot be judged: ", n.Expected)
-	case n.Would == judge.Pass:
-		l.add(in(Faint, "- "+number+" not judged, would hold: "+n.Expected))
-		return
-	case n.Would != "" && n.Words != "":
-		l.add(in(Faint, "- "+number+" not judged, would fail: "), n.Words)
-		return
 	default:
-		l.add(in(Faint, "- "+number+" not judged: "+n.Expected))
+		words := " not judged: " + n.Expected
+		switch {
+		case n.Would == judge.Pass:
+			words = " not judged, would hold: " + n.Expected
+		case n.Would != "" && n.Words != "":
+			words = " not judged, would fail: " + n.Words
+		}
+		l.add(in(Faint, "- "+number+words))
 		return
 	}
 	if n.Observed != "" {
@@ -149,11 +150,7 @@ func steps(e *report.Episode, v View, shots map[int]string) (all Steps) {
 		}
 		s.flags(c)
 		s.lines(e, c, shots[c.Step])
-		changed := slices.ContainsFunc(e.ChangedAnswers, func(d report.ChangedAnswer) bool { return d.Step == c.Step })
-		if changed {
-			s.Flags = append(s.Flags, in(Void, "changed answer"))
-		}
-		s.Open = s.Wrong != "" || c.Failure != "" || changed || len(e.Calls) == 1 || e.Success && (c.Error || c.Untrue())
+		s.Open = s.Wrong != "" || len(e.Calls) == 1 || e.Success && s.Flags != nil
 		all = append(all, s)
 	}
 	return all
@@ -194,6 +191,7 @@ func (s *Step) lines(e *report.Episode, c *report.Call, shot string) {
 		if d.Step == c.Step {
 			at := in(Faint, " ("+d.At+")")
 			f.add("changed answer", "expected ", in(Code, d.Expected), ", got ", in(Code, d.Actual), at)
+			s.Flags = append(s.Flags, in(Void, "changed answer"))
 		}
 	}
 	for _, line := range why.Step(c) {

@@ -3,19 +3,24 @@ package page
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/why"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/regular"
 )
@@ -66,95 +71,62 @@ func begin(w *bufio.Writer, d Document) {
 	}
 }
 
-// RunHTML writes the page of a run: its document, then a list of episodes and their documents as JSON, packed, in
-// script blocks that no browser runs. page.js makes text nodes of it only. out is the folder that the run wrote to:
-// the pages that were kept are read below it, and links lead to it from out/reports. With an empty out the page
-// has no kept pages.
-func RunHTML(w io.Writer, r *report.Report, out string) (err error) {
-	b := bufio.NewWriter(w)
-	begin(b, overview(r))
-	order := inOrder(r.Episodes)
-	l := newList(r, order)
-	f := file{Writer: b, run: r, out: out, room: maxShots, shots: map[[sha256.Size]byte]string{}}
-	if l.Left, err = f.details(order, l.Rows); err != nil {
-		return err
-	}
-	l.write(b)
-	packed, err := pack(l)
-	if err != nil {
-		return err
-	}
-	f.block("list", packed)
-	fmt.Fprintf(b, "<script>%s</script>\n</body>\n</html>\n", script)
-	return b.Flush()
-}
-
 const (
-	// maxDetails bounds the packed details, so that the whole file is at most 5 MB without
+	// maxDetails bounds the packed documents of episodes, so that the whole file is at most 5 MB without
 	// screenshots. The list of 10,000 episodes needs some of it.
 	maxDetails = 4_300_000
-	// A chunk has at most this many episodes, and is full when it has this many bytes of
-	// JSON. A browser unpacks it when somebody opens one of its episodes.
-	maxChunk     = 64
-	maxChunkText = 1 << 20
 	// maxShots bounds the screenshots that the file holds, in characters of base64. The page
 	// links to the others.
 	maxShots = 5_000_000
 )
 
+// RunHTML writes the page of a run: its document, then a list of its episodes and their documents, as far as
+// there is room, as packed JSON, of which page.js makes text nodes only. Episodes that failed come first, then
+// void ones. out is the folder that the run wrote to: the pages that were kept are read below it, and links lead
+// to it from out/reports. With an empty out the page has no kept pages.
+func RunHTML(w io.Writer, r *report.Report, out string) error {
+	f := file{bufio.NewWriter(w), out, maxShots, map[[sha256.Size]byte]string{}}
+	begin(f.Writer, overview(r))
+	var view View
+	if out != "" {
+		view.Pages = PagesOf(out)
+	}
+	var ranked [3][]*report.Episode
+	for _, e := range r.Episodes.All() {
+		rank := slices.Index([]record.Class{record.Fail, record.Void, record.Pass}, e.Status.Class())
+		ranked[rank] = append(ranked[rank], e)
+	}
+	var rows []row
+	room := maxDetails
+	for i, e := range slices.Concat(ranked[:]...) {
+		rows = append(rows, rowOf(e))
+		if room < 0 {
+			continue
+		}
+		d := Episode(r, e, view)
+		whole := append([]any{el("h1", "tabindex", "-1").with(builder{}.text(d.Verdict)...)}, builder{f.shot}.blocks(d.Blocks)...)
+		packed, err := pack(whole)
+		if err != nil {
+			return err
+		}
+		if room -= len(packed); room >= 0 {
+			f.block(fmt.Sprintf("details-%d", i), packed)
+		}
+	}
+	listOf(rows).write(f.Writer)
+	packed, err := pack(rows)
+	f.WriteString("</main>\n<main id=\"episode\" hidden></main>\n")
+	f.block("list", packed)
+	fmt.Fprintf(f, "<script>%s</script>\n</body>\n</html>\n", script)
+	return cmp.Or(err, f.Flush())
+}
+
 // file is the page of a run while it is written.
 type file struct {
 	*bufio.Writer
-	run   *report.Report
 	out   string
 	room  int                          // for screenshots
 	shots map[[sha256.Size]byte]string // ids of blocks
-	queue []func()                     // writes screenshots
-}
-
-// details writes the documents of episodes in chunks, as long as there is room, and says in each row where its
-// document is. left are the rows without one.
-func (f *file) details(order []int, rows []row) (left int, err error) {
-	view := View{}
-	if f.out != "" {
-		view.Pages = PagesOf(f.out)
-	}
-	for i := range rows {
-		rows[i].Chunk = -1
-	}
-	room, begin := maxDetails, 0
-	for number := 0; begin < len(order); number++ {
-		var chunk []json.RawMessage
-		size, end := 0, begin
-		for end < len(order) && len(chunk) < maxChunk && size < maxChunkText {
-			d := Episode(f.run, f.run.Episodes.At(order[end]), view)
-			title := el("h1", "tabindex", "-1").with(builder{}.text(d.Verdict)...)
-			whole := el("main").with(title).with(builder{f.shot}.blocks(d.Blocks)...)
-			raw, err := json.Marshal(whole.packed()[2:])
-			if err != nil {
-				return 0, err
-			}
-			chunk = append(chunk, raw)
-			size += len(raw)
-			end++
-		}
-		packed, err := pack(chunk)
-		if err != nil {
-			return 0, err
-		}
-		if room -= len(packed); room < 0 {
-			break
-		}
-		f.block(fmt.Sprintf("chunk-%d", number), packed)
-		for _, write := range f.queue {
-			write()
-		}
-		f.queue = nil
-		for ; begin < end; begin++ {
-			rows[begin].Chunk, rows[begin].At = number, begin-(end-len(chunk))
-		}
-	}
-	return len(order) - begin, nil
 }
 
 // shot puts a screenshot into the file, equal ones once, or links to it if there is no room.
@@ -170,15 +142,13 @@ func (f *file) shot(image string) (attribute, value string) {
 		return "src", link
 	}
 	sum := sha256.Sum256(png)
-	id, ok := f.shots[sum]
-	if !ok {
-		id = fmt.Sprintf("shot-%d", len(f.shots))
-		f.shots[sum] = id
+	if f.shots[sum] == "" {
+		f.shots[sum] = fmt.Sprintf("shot-%d", len(f.shots))
 		text := base64.StdEncoding.EncodeToString(png)
 		f.room -= len(text)
-		f.queue = append(f.queue, func() { f.block(id, text) })
+		f.block(f.shots[sum], text)
 	}
-	return "data-shot", id
+	return "data-shot", f.shots[sum]
 }
 
 // block writes packed text in a script that no browser runs. Base64 cannot end it.
@@ -192,15 +162,78 @@ func pack(v any) (string, error) {
 	var b strings.Builder
 	text := base64.NewEncoder(base64.StdEncoding, &b)
 	packed, err := gzip.NewWriterLevel(text, gzip.BestSpeed)
-	if err != nil {
-		return "", err
+	if err == nil {
+		err = errors.Join(json.NewEncoder(packed).Encode(v), packed.Close(), text.Close())
 	}
-	if err := json.NewEncoder(packed).Encode(v); err != nil {
-		return "", err
-	}
-	if err := packed.Close(); err != nil {
-		return "", err
-	}
-	err = text.Close()
 	return b.String(), err
+}
+
+// row is an episode in the list of page.js.
+type row struct {
+	Key    string              `json:"key"`  // the name as addresses have it
+	Name   string              `json:"name"` // as it is shown
+	Class  record.Class        `json:"class"`
+	Status string              `json:"status"`
+	Title  string              `json:"title"` // of the task
+	Why    string              `json:"why"`
+	Is     map[string][]string `json:"is"`    // what filters ask for
+	Cells  []any               `json:"cells"` // of columns
+}
+
+var (
+	filters = []string{"status", "task", "tag", "tool"}
+	columns = []string{"Steps", "Calls", "Errors", "Changed answers", "Tokens", "Time"}
+)
+
+func rowOf(e *report.Episode) row {
+	class, status := e.Status.Class(), display.Visible(Status(e.Status, string(e.Outcome)))
+	is := map[string][]string{
+		"status": {status}, "task": {e.TaskID}, "tag": append([]string{}, e.Tags...), "tool": {}, "cause": {why.Group(e)},
+	}
+	if class != record.Pass {
+		is["status"] = append(is["status"], "not-passed")
+	}
+	if len(e.ChangedAnswers) > 0 {
+		is["status"] = append(is["status"], "changed-answers")
+	}
+	for i := range e.Calls {
+		if tool := e.Calls[i].Tool; !slices.Contains(is["tool"], tool) {
+			is["tool"] = append(is["tool"], tool)
+		}
+	}
+	cells := []any{e.Steps, e.ToolCalls, e.OpenchromeErrors, len(e.ChangedAnswers), e.Tokens(), display.Duration(e.DurationMs)}
+	line := display.Visible(why.Line(e))
+	return row{e.Name, display.Visible(e.Name), class, status, display.Visible(e.Title), line, is, cells}
+}
+
+// listOf has the filters, and the table that page.js fills.
+func listOf(rows []row) *node {
+	search := el("input", "type", "search", "id", "q", "placeholder", "Search", "aria-label", "Search episodes")
+	bar := el("div", "class", "filters", "role", "search").with(el("h2", "id", "episodes").with("Episodes"), search)
+	for _, name := range filters {
+		counts := map[string]int{}
+		for _, r := range rows {
+			for _, value := range r.Is[name] {
+				counts[value]++
+			}
+		}
+		every := el("option").with("Any " + name)
+		(*every)[1] = map[string]string{"value": ""}
+		choice := el("select", "id", name, "aria-label", upper(name)).with(every)
+		for _, value := range slices.Sorted(maps.Keys(counts)) {
+			words := fmt.Sprintf("%s (%d)", display.Visible(value), counts[value])
+			choice.with(el("option", "value", value).with(words))
+		}
+		bar.with(choice)
+	}
+	bar.with(el("button", "type", "button", "id", "clear").with("Clear"), el("span", "id", "found", "role", "status"))
+	head := el("tr").with(el("th", "scope", "col").with("Status"), el("th", "scope", "col").with("Episode"))
+	for _, name := range columns {
+		head.with(el("th", "scope", "col", "class", "num").with(name))
+	}
+	keys := el("p", "class", "keys").with("Keys: / searches; j, k, ↓ and ↑ move; Enter opens; Esc goes back")
+	none := el("noscript").with(el("p").with("The list of episodes needs JavaScript. report:show has an episode on a terminal."))
+	table := el("table", "class", "episodes", "id", "rows").with(el("thead").with(head), el("tbody"))
+	trouble := el("p", "class", "note", "id", "trouble", "hidden", "hidden")
+	return el("section").with(bar, keys, none, trouble, table, el("div", "id", "more"))
 }

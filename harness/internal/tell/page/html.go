@@ -12,58 +12,42 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// node is an element: texts in it are escaped, so nothing that a page or a server said can become markup. As
-// JSON it is its name, its attributes and its children; page.js makes the same element of that.
-type node struct {
-	name       string
-	attributes map[string]string
-	children   []any // *node or string
-}
+// node is an element: its name, its attributes, then its children, which are nodes and texts. Texts are escaped,
+// so nothing that a page or a server said can become markup. page.js makes the same element of a node's JSON.
+type node []any
 
 // el makes an element. Attributes are pairs; those without a value are left out.
 func el(name string, pairs ...string) *node {
-	n := &node{name: name, attributes: map[string]string{}}
+	attributes := map[string]string{}
 	for i := 0; i < len(pairs); i += 2 {
 		if pairs[i+1] != "" {
-			n.attributes[pairs[i]] = pairs[i+1]
+			attributes[pairs[i]] = pairs[i+1]
 		}
 	}
-	return n
+	return &node{name, attributes}
 }
 
 func (n *node) with(children ...any) *node {
-	n.children = append(n.children, children...)
+	*n = append(*n, children...)
 	return n
 }
 
-// packed is the node as JSON has it. A MarshalJSON would encode what is in it once more at each level.
-func (n *node) packed() []any {
-	all := []any{n.name, n.attributes}
-	for _, c := range n.children {
-		if child, ok := c.(*node); ok {
-			c = child.packed()
-		}
-		all = append(all, c)
-	}
-	return all
-}
-
 func (n *node) write(w *bufio.Writer) {
-	fmt.Fprintf(w, "<%s", n.name)
-	for _, name := range slices.Sorted(maps.Keys(n.attributes)) {
-		fmt.Fprintf(w, ` %s="%s"`, name, html.EscapeString(n.attributes[name]))
+	name, attributes := (*n)[0].(string), (*n)[1].(map[string]string)
+	fmt.Fprintf(w, "<%s", name)
+	for _, key := range slices.Sorted(maps.Keys(attributes)) {
+		fmt.Fprintf(w, ` %s="%s"`, key, html.EscapeString(attributes[key]))
 	}
 	w.WriteString(">")
-	for _, c := range n.children {
-		switch c := c.(type) {
-		case string:
-			w.WriteString(html.EscapeString(c))
-		case *node:
-			c.write(w)
+	for _, c := range (*n)[2:] {
+		if child, ok := c.(*node); ok {
+			child.write(w)
+		} else {
+			w.WriteString(html.EscapeString(c.(string)))
 		}
 	}
-	if n.name != "img" && n.name != "input" {
-		fmt.Fprintf(w, "</%s>", n.name)
+	if name != "img" && name != "input" {
+		fmt.Fprintf(w, "</%s>", name)
 	}
 }
 
@@ -72,23 +56,16 @@ type builder struct {
 	shot func(image string) (attribute, value string)
 }
 
-// maxInline is how long a text of a server or a page is that needs no box of its own.
-const maxInline = 80
+// How long a text of a server or a page is that needs no box of its own, and a text in the summary of a step.
+const (
+	maxInline = 80
+	maxLine   = 300
+)
 
 func (b builder) text(t Text) (all []any) {
-	marked := func(p Part) bool { return p.Tone == Mark }
-	if slices.ContainsFunc(t, marked) { // one text, of which a part is marked
-		pre := el("pre", "tabindex", "0")
-		for _, p := range t {
-			if pre.with(display.Lines(p.Text)); marked(p) {
-				pre.children[len(pre.children)-1] = el("mark").with(display.Lines(p.Text))
-			}
-		}
-		return []any{pre}
-	}
 	for _, p := range t {
-		if one := b.part(p); one != nil {
-			all = append(all, one)
+		if p.Text != "" {
+			all = append(all, b.part(p))
 		}
 	}
 	return all
@@ -104,10 +81,8 @@ func (b builder) part(p Part) any {
 		shown = el("span").with(bars(p.Bars), shown)
 	case p.Tone == Box || p.Tone == Code && (utf8.RuneCountInString(p.Text) > maxInline || strings.Contains(p.Text, "\n")):
 		shown = el("pre", "tabindex", "0").with(shown)
-	case p.Text == "":
-		return nil
-	case p.Tone == Code:
-		shown = el("code").with(shown)
+	case p.Tone == Code || p.Tone == Mark:
+		shown = el(string(p.Tone)).with(shown)
 	case p.Tone != Plain:
 		shown = el("span", "class", string(p.Tone)).with(shown)
 	}
@@ -145,18 +120,14 @@ func (b builder) blocks(all []Block) (nodes []any) {
 		case Steps:
 			nodes = append(nodes, b.steps(x))
 		case Section:
-			nodes = append(nodes, b.section(x))
+			title, all := el("h2").with(b.text(x.Title)...), el("section")
+			if x.Folded {
+				title, all = el("summary").with(title), el("details", "class", "section")
+			}
+			nodes = append(nodes, all.with(title).with(b.blocks(x.Blocks)...))
 		}
 	}
 	return nodes
-}
-
-func (b builder) section(s Section) *node {
-	title := el("h2").with(b.text(s.Title)...)
-	if !s.Folded {
-		return el("section").with(title).with(b.blocks(s.Blocks)...)
-	}
-	return el("details", "class", "section").with(el("summary").with(title)).with(b.blocks(s.Blocks)...)
 }
 
 func (b builder) facts(all Facts) *node {
@@ -175,11 +146,7 @@ func (b builder) list(l List) *node {
 			summary := el("summary").with(fmt.Sprintf("%d more", len(l.Items)-i))
 			return ul.with(el("li").with(el("details").with(summary, more)))
 		}
-		li := el("li")
-		if len(item.Text) == 1 && item.Text[0].Tone == Code { // a line to copy
-			item.Text[0].Tone = Box
-		}
-		li.with(b.text(item.Text)...)
+		li := el("li").with(b.text(item.Text)...)
 		if item.Items != nil {
 			li.with(b.list(item.List))
 		}
@@ -193,14 +160,10 @@ func (b builder) table(t Table) *node {
 	right := t.numbers()
 	class := func(i int) string { return map[bool]string{true: "num"}[right[i]] }
 	for i, name := range t.Header {
-		if name == "" {
-			head.with(el("td"))
-		} else {
-			head.with(el("th", "scope", "col", "class", class(i)).with(name))
-		}
+		head.with(el("th", "scope", "col", "class", class(i)).with(name))
 	}
 	for _, row := range t.Rows {
-		tr := el("tr", "class", string(row.Tone))
+		tr := el("tr")
 		for i, cell := range row.Cells {
 			td := el("td", "class", class(i))
 			if i == 0 {
@@ -223,12 +186,9 @@ func (b builder) steps(all Steps) *node {
 	ol := el("ol", "class", "steps")
 	for _, s := range all {
 		answer := ""
-		for _, f := range s.Lines {
-			if f.Name == said && answer == "" {
-				answer = f.Text.String()
-			}
+		if len(s.Lines) > 0 {
+			answer, _, _ = strings.Cut(s.Lines[0].Text.String(), "\n")
 		}
-		first, _, _ := strings.Cut(answer, "\n")
 		flags := el("span", "class", "flags").with(b.text(s.Flags)...)
 		track := bars([]Bar{{before / max(total, 1), (before + s.Took) / max(total, 1), Faint}})
 		before += s.Took
@@ -236,7 +196,7 @@ func (b builder) steps(all Steps) *node {
 			el("span", "class", "number").with(fmt.Sprint(s.Number)), el("b").with(display.Visible(s.Tool)),
 			el("code").with(display.VisibleTo(s.Args, maxLine)), flags, track,
 			el("span", "class", "num").with(display.Duration(s.Took)),
-			el("span", "class", "said").with(el("small").with("said"), " ", display.VisibleTo(first, maxLine)))
+			el("span", "class", "said").with(el("small").with("said"), " ", display.VisibleTo(answer, maxLine)))
 		if s.Did.Text != "" {
 			did := el("span", "class", "did "+string(s.Did.Tone))
 			summary.with(did.with(el("small").with("did"), " ", display.Visible(s.Did.Text)))
@@ -250,6 +210,3 @@ func (b builder) steps(all Steps) *node {
 	}
 	return ol
 }
-
-// maxLine is how many characters of a text the summary of a step has.
-const maxLine = 300

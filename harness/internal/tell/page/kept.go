@@ -1,10 +1,9 @@
 package page
 
 import (
+	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
 	"os"
 	"path"
@@ -45,33 +44,37 @@ func (v View) kept(e *report.Episode) (f Facts, shots map[int]string) {
 		return f, nil
 	}
 	v.Pages.used[folder] = true
-	root, scene, err := v.Pages.read(folder)
+	root, err := record.OpenPage(filepath.Join(v.Pages.out, report.EventsDir), folder)
 	if err != nil {
 		f.add("missing", fmt.Sprintf("%s cannot be read: %v", filepath.Join(shown, record.PageFile), err))
-	}
-	if root == nil {
 		return f, nil
 	}
 	defer root.Close()
-	f.add("address", in(Code, scene.URL))
-	f.add("title", in(Code, scene.Title))
+	var page struct { // as harness/internal/drive/observer writes it
+		URL, Title, Text  string
+		Dialogs           []record.Dialog
+		Console, Requests []string
+		Missing           string
+	}
+	raw, err := regular.ReadIn(root, record.PageFile, record.MaxPage)
+	if err = cmp.Or(err, json.Unmarshal(raw, &page)); err != nil {
+		f.add("missing", fmt.Sprintf("%s cannot be read: %v", filepath.Join(shown, record.PageFile), err))
+	}
+	f.add("address", in(Code, page.URL))
+	f.add("title", in(Code, page.Title))
 	var dialogs []string
-	for _, d := range scene.Dialogs {
+	for _, d := range page.Dialogs {
 		dialogs = append(dialogs, d.Kind+": "+d.Message)
 	}
-	for _, list := range []struct {
-		name  string
-		lines []string
-	}{{"dialog", dialogs}, {"console", scene.Console}, {"request", scene.Requests}} {
-		for i, line := range list.lines {
-			if i < few {
-				f.add(list.name, in(Code, line))
-			} else {
-				f.whole(list.name, in(Code, line))
-			}
+	lines := func(name string, all []string) {
+		for i, line := range all {
+			f = append(f, Fact{name, say(in(Code, line)), i >= few})
 		}
 	}
-	f.add("missing", scene.Missing)
+	lines("dialog", dialogs)
+	lines("console", page.Console)
+	lines("request", page.Requests)
+	f.add("missing", page.Missing)
 	shots = map[int]string{}
 	for _, c := range e.Calls {
 		if isPicture(root, record.StepShot(c.Step)) {
@@ -82,35 +85,12 @@ func (v View) kept(e *report.Episode) (f Facts, shots map[int]string) {
 		name := folder + "/" + record.ShotFile
 		f.add("screenshot", Part{Text: filepath.Join(shown, record.ShotFile), Link: beside(name), Image: name})
 	}
-	f.add("text", in(Box, scene.Text))
+	f.add("text", in(Box, page.Text))
 	return f, shots
 }
 
 // beside is the address of a file of the run, from the folder of its reports.
 func beside(name string) string { return "../" + (&url.URL{Path: name}).EscapedPath() }
-
-// scene is a page as harness/internal/drive/observer writes it.
-type scene struct {
-	URL, Title, Text  string
-	Dialogs           []record.Dialog
-	Console, Requests []string
-	Missing           string
-}
-
-func (p *Pages) read(folder string) (root *os.Root, s scene, err error) {
-	root, err = record.OpenPage(filepath.Join(p.out, report.EventsDir), folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, s, errors.New("the folder no longer exists")
-	}
-	if err != nil {
-		return nil, s, err
-	}
-	raw, err := regular.ReadIn(root, record.PageFile, record.MaxPage)
-	if err == nil && json.Unmarshal(raw, &s) != nil {
-		err = errors.New("it is damaged")
-	}
-	return root, s, err
-}
 
 func isPicture(root *os.Root, name string) bool {
 	info, err := root.Lstat(name)

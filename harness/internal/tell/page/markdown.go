@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"html"
 	"io"
-	"net/url"
-	"path"
 	"regexp"
 	"strings"
 
@@ -16,47 +14,27 @@ import (
 // Markdown writes a document as GitHub's Markdown, whose <details> keep a report of hundreds of episodes
 // short. Texts of pages, answers, logs and task files are escaped, so they cannot become markup.
 func Markdown(w io.Writer, d Document) error {
-	m := markdown{bufio.NewWriter(w), map[string]bool{}, false}
-	m.anchors(d.Blocks)
-	m.printf("# %s\n\n**%s.**\n", plain(d.Name), m.text(d.Verdict, maxWhole))
+	m := markdown{bufio.NewWriter(w), false}
+	m.printf("# %s\n\n**%s.**\n", plain(d.Name), m.text(d.Verdict))
 	m.blocks(d.Blocks)
 	return m.Flush()
 }
 
 type markdown struct {
 	*bufio.Writer
-	linked map[string]bool // addresses of sections
-	inside bool            // within a folded part
+	inside bool // within a folded part
 }
 
-// How many characters of a text a Markdown document shows without a click, and with one.
-const (
-	maxBrief = 500
-	maxWhole = 20_000
-)
+// maxWhole is how many characters of a text a Markdown document shows.
+const maxWhole = 20_000
 
 func (m markdown) printf(format string, args ...any) { fmt.Fprintf(m, format, args...) }
 
-func (m markdown) anchors(all []Block) {
-	for _, block := range all {
-		if s, ok := block.(Section); ok {
-			m.linked[s.Link] = s.Link != ""
-			m.anchors(s.Blocks)
-		}
-	}
-}
-
-// anchor makes the name of a section of its address.
-func anchor(link string) string {
-	q, _ := url.ParseQuery(strings.TrimPrefix(link, "#"))
-	return Slug(q.Get("episode"))
-}
-
-// text writes a line, with at most limit characters of each part.
-func (m markdown) text(t Text, limit int) string {
+// text writes a line, with at most maxWhole characters of each part.
+func (m markdown) text(t Text) string {
 	var b strings.Builder
 	for _, p := range t {
-		text := display.Cut(p.Text, limit)
+		text := display.Cut(p.Text, maxWhole)
 		shown := plain(text)
 		switch p.Tone {
 		case Code, Box:
@@ -66,23 +44,9 @@ func (m markdown) text(t Text, limit int) string {
 				shown = "**" + shown + "**"
 			}
 		}
-		b.WriteString(m.link(shown, p))
+		b.WriteString(shown)
 	}
 	return b.String()
-}
-
-// safeFolder matches a folder beside the reports that a link can name.
-var safeFolder = regexp.MustCompile(`^\.\./[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)*/$`)
-
-func (m markdown) link(shown string, p Part) string {
-	episode, _, _ := strings.Cut(p.Link, "&step=")
-	switch {
-	case m.linked[episode] && episode != "":
-		return "[" + shown + "](#" + anchor(episode) + ")"
-	case safeFolder.MatchString(p.Link):
-		return "[" + shown + "](" + path.Clean(p.Link) + "/)"
-	}
-	return shown
 }
 
 // fold begins a collapsed part; unfold ends it. The summary is HTML.
@@ -92,15 +56,12 @@ func (m markdown) unfold() { m.printf("\n</details>\n") }
 
 func (m markdown) section(s Section) {
 	if !s.Folded {
-		m.printf(map[bool]string{true: "\n**%s**\n", false: "\n## %s\n"}[m.inside], m.text(s.Title, maxWhole))
+		m.printf(map[bool]string{true: "\n**%s**\n", false: "\n## %s\n"}[m.inside], m.text(s.Title))
 		m.blocks(s.Blocks)
 		return
 	}
 	m.inside = true // headings are only for the parts of a document
 	var b strings.Builder
-	if s.Link != "" {
-		fmt.Fprintf(&b, `<a name="%s"></a>`, anchor(s.Link))
-	}
 	for _, p := range s.Title {
 		shown := html.EscapeString(display.Visible(p.Text))
 		if p.Tone == Code {
@@ -118,11 +79,11 @@ func (m markdown) blocks(all []Block) {
 		switch b := block.(type) {
 		case Text:
 			if b.String() != "" {
-				m.printf("\n%s\n", m.text(b, maxWhole))
+				m.printf("\n%s\n", m.text(b))
 			}
 		case Facts:
 			m.printf("\n")
-			m.facts(b)
+			m.facts("", b)
 		case List:
 			m.printf("\n")
 			m.list(b.Items, "", b.Max)
@@ -136,10 +97,10 @@ func (m markdown) blocks(all []Block) {
 	}
 }
 
-func (m markdown) facts(all Facts) {
+func (m markdown) facts(indent string, all Facts) {
 	for _, f := range all {
 		if !f.Whole {
-			m.printf("- **%s:** %s\n", upper(f.Name), m.text(f.Text, maxWhole))
+			m.printf("%s- **%s:** %s\n", indent, upper(f.Name), m.text(f.Text))
 		}
 	}
 }
@@ -150,7 +111,7 @@ func (m markdown) list(items []Item, indent string, limit int) {
 			m.fold(fmt.Sprintf("%d more", len(items)-i))
 			m.printf("\n")
 		}
-		m.printf("%s- %s\n", indent, m.text(item.Text, maxWhole))
+		m.printf("%s- %s\n", indent, m.text(item.Text))
 		m.list(item.Items, indent+"  ", 0)
 	}
 	if limit > 0 && len(items) > limit {
@@ -189,38 +150,21 @@ func (m markdown) table(t Table) {
 	for _, row := range t.Rows {
 		m.printf("|")
 		for _, cell := range row.Cells {
-			m.printf(" %s |", inCell.Replace(m.text(cell, maxWhole)))
+			m.printf(" %s |", inCell.Replace(m.text(cell)))
 		}
 		m.printf("\n")
 	}
 }
 
-// steps writes the step to look at, and behind a click all of them.
+// steps marks the step to look at.
 func (m markdown) steps(all Steps) {
-	if len(all) == 0 {
-		return
-	}
-	for _, s := range all {
-		if s.Wrong != "" {
-			last := all[len(all)-1].Number
-			m.printf("\n- Step %d of %d, %s: %s, %s\n", s.Number, last, plain(s.Wrong), code(s.Tool), display.Duration(s.Took))
-			m.printf("  - arguments: %s\n", code(display.Cut(s.Args, maxBrief)))
-			m.lines(s.Lines, maxBrief)
-		}
-	}
-	m.fold("All steps: what was asked, said, done and sent")
 	m.printf("\n")
 	for _, s := range all {
-		m.printf("- %d %s %s\n", s.Number, code(s.Tool), code(display.Cut(s.Args, maxWhole)))
-		m.lines(s.Lines, maxWhole)
-	}
-	m.unfold()
-}
-
-func (m markdown) lines(all Facts, limit int) {
-	for _, f := range all {
-		if !f.Whole {
-			m.printf("  - %s: %s\n", f.Name, m.text(f.Text, limit))
+		m.printf("- %d %s %s, %s", s.Number, code(s.Tool), code(display.Cut(s.Args, maxWhole)), display.Duration(s.Took))
+		if s.Wrong != "" {
+			m.printf(", **%s**", plain(s.Wrong))
 		}
+		m.printf("\n")
+		m.facts("  ", s.Lines)
 	}
 }

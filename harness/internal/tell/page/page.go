@@ -96,16 +96,11 @@ type Table struct {
 }
 
 // Row is a row of a table.
-type Row struct {
-	Cells []Text
-	Tone  Tone
-}
+type Row struct{ Cells []Text }
 
-// Section is a part of a document with a title. A folded one shows its blocks at a click. Link is the
-// address that other parts link to.
+// Section is a part of a document with a title. A folded one shows its blocks at a click.
 type Section struct {
 	Title  Text
-	Link   string
 	Folded bool
 	Blocks []Block
 }
@@ -120,7 +115,7 @@ type Step struct {
 	Took       float64 // ms
 	Wrong      string  // why it is the one to look at
 	Did        Part    // what the page got, in one line
-	Near       bool    // a short list shows it
+	Near       bool    // a short list shows its lines
 	Open       bool
 	Flags      []Part
 	Lines      Facts
@@ -184,10 +179,8 @@ func (f *Facts) add(name string, value ...any) {
 
 // whole adds a fact that only HTML shows.
 func (f *Facts) whole(name string, value ...any) {
-	before := len(*f)
-	f.add(name, value...)
-	for i := before; i < len(*f); i++ {
-		(*f)[i].Whole = true
+	if text := say(value...); text.String() != "" {
+		*f = append(*f, Fact{Name: name, Text: text, Whole: true})
 	}
 }
 
@@ -212,29 +205,27 @@ func plainTable(header []string, rows [][]string) Table {
 	return t
 }
 
-// address is the fragment that page.js understands, such as #episode=a%231&step=2.
-func address(pairs ...string) string {
-	q := url.Values{}
-	for i := 0; i < len(pairs); i += 2 {
-		q.Set(pairs[i], pairs[i+1])
-	}
-	return "#" + q.Encode()
+// address is the fragment that page.js understands, such as #episode=a%231.
+func address(name, value string) string { return "#" + name + "=" + url.QueryEscape(value) }
+
+func toStep(episode string, step int) string {
+	return fmt.Sprintf("%s&step=%d", toEpisode(episode), step)
 }
 
 func toEpisode(name string) string { return address("episode", name) }
 
 // Status says what a status counts as, the status if that is more, and the outcome of a policy.
 func Status(status record.Status, outcome string) string {
-	word := map[record.Class]string{record.Pass: "passed", record.Fail: "failed", record.Void: "void"}[status.Class()]
-	switch class := status.Class(); {
-	case class == record.Void:
-		return word + " (" + spaced(string(status)) + ")"
-	case outcome != "" && class == record.Fail:
-		return word + " (" + spaced(outcome) + ")"
-	case string(status) != word:
-		return word + " (" + spaced(string(status)) + ")"
+	class := status.Class()
+	word := map[record.Class]string{record.Pass: "passed", record.Fail: "failed", record.Void: "void"}[class]
+	more := string(status)
+	if class == record.Fail && outcome != "" {
+		more = outcome
 	}
-	return word
+	if more == word {
+		return word
+	}
+	return word + " (" + spaced(more) + ")"
 }
 
 func spaced(s string) string { return strings.ReplaceAll(s, "_", " ") }

@@ -23,12 +23,11 @@ async function unpack(id) {
 
 const filters = ['q', 'status', 'task', 'tag', 'tool'];
 
-let list;       // see list.go
-let found = []; // the rows that the filters let through
+let rows;       // see row in file.go
+let found = []; // the ones that the filters let through
 let shown = 0;  // how many of these are in the table
 let state = new URLSearchParams();
 let last;       // the row that was opened last
-const chunks = new Map();
 
 // --- the list ---
 
@@ -42,12 +41,9 @@ function change(name, value) {
 }
 
 function matches(r, words) {
-	r.text ??= [r.name, list.tasks[r.task].title, r.status, r.why || ''].join('\n').toLowerCase();
-	const is = (name, ok) => !state.has(name) || ok(state.get(name));
-	return is('status', s => s === 'not-passed' ? r.class !== 'pass' : s === 'drift' ? r.cells[3] > 0 : r.status === s)
-		&& is('task', t => r.task === t) && is('tag', t => list.tasks[r.task].tags.includes(t))
-		&& is('tool', t => r.tools.includes(t)) && is('cause', c => r.class !== 'pass' && r.cause === c)
-		&& words.every(w => r.text.includes(w));
+	r.text ??= [r.name, r.title, r.status, r.why].join('\n').toLowerCase();
+	return words.every(w => r.text.includes(w))
+		&& Object.keys(r.is).every(name => !state.has(name) || r.is[name].includes(state.get(name)));
 }
 
 function withoutEpisode() {
@@ -69,13 +65,13 @@ function showList() {
 		if (e.value !== (state.get(name) || '')) e.value = state.get(name) || '';
 		e.classList.toggle('on', e.value !== '');
 	}
-	const words = (state.get('q') || '').toLowerCase().split(/\s+/).filter(w => w);
-	found = list.rows.filter(r => matches(r, words));
+	const words = (state.get('q') || '').toLowerCase().split(/\s+/);
+	found = rows.filter(r => matches(r, words));
 	shown = 0;
 	byId('rows').tBodies[0].replaceChildren();
 	showMore();
-	const all = list.rows.length + (list.rows.length === 1 ? ' episode' : ' episodes');
-	const filtered = found.length !== list.rows.length || state.has('cause');
+	const all = rows.length + (rows.length === 1 ? ' episode' : ' episodes');
+	const filtered = found.length !== rows.length || state.has('cause');
 	byId('clear').hidden = !filtered;
 	byId('found').textContent = filtered ? found.length + ' of ' + all : all;
 	byId('rows').hidden = found.length === 0;
@@ -92,7 +88,7 @@ function showMore(least = 0) {
 function row(r) {
 	r.link = el('a', { href: address(r) }, r.name);
 	return el('tr', {}, el('td', {}, el('span', { class: 'status ' + r.class }, r.status)),
-		el('th', { scope: 'row' }, r.link, el('span', { class: r.why ? 'why' : 'faint' }, r.why || list.tasks[r.task].title)),
+		el('th', { scope: 'row' }, r.link, el('span', { class: r.why ? 'why' : 'faint' }, r.why || r.title)),
 		...r.cells.map(text => el('td', { class: 'num' }, String(text))));
 }
 
@@ -110,8 +106,8 @@ function value(text) {
 }
 
 // sorted sorts rows by one of their texts.
-function sorted(rows, text, up) {
-	const keyed = rows.map(r => [value(String(text(r))), r]);
+function sorted(all, text, up) {
+	const keyed = all.map(r => [value(String(text(r))), r]);
 	keyed.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0) * (up ? 1 : -1));
 	return keyed.map(([, r]) => r);
 }
@@ -125,7 +121,7 @@ function sortable(table) {
 			for (const other of th.parentNode.cells) other.removeAttribute('aria-sort');
 			th.setAttribute('aria-sort', up ? 'ascending' : 'descending');
 			if (table.id === 'rows') {
-				list.rows = sorted(list.rows, r => [r.status, r.name, ...r.cells][th.cellIndex], up);
+				rows = sorted(rows, r => [r.status, r.name, ...r.cells][th.cellIndex], up);
 				return showList();
 			}
 			const body = table.tBodies[0];
@@ -137,19 +133,12 @@ function sortable(table) {
 
 // --- one episode ---
 
-async function details(r) {
-	if (r.chunk < 0) {
-		const note = 'This page would be too large with the details of all episodes. The event log has them.';
-		return [el('h1', { tabindex: -1 }, r.status.toUpperCase() + '  ' + r.name), el('p', { class: 'note' }, note)];
-	}
-	if (!chunks.has(r.chunk)) chunks.set(r.chunk, unpack('chunk-' + r.chunk));
-	return (await chunks.get(r.chunk))[r.at].map(build);
-}
-
 async function showEpisode(r) {
-	const nodes = await details(r);
+	const note = 'This page would be too large with the details of all episodes. The event log has them.';
+	const nodes = byId(r.details) ? await unpack(r.details)
+		: [['h1', { tabindex: -1 }, r.status.toUpperCase() + '  ' + r.name], ['p', { class: 'note' }, note]];
 	if (current() !== r) return; // another one was opened meanwhile
-	byId('episode').replaceChildren(nav(found.indexOf(r)), ...nodes);
+	byId('episode').replaceChildren(nav(found.indexOf(r)), ...nodes.map(build));
 	for (const image of byId('episode').querySelectorAll('[data-shot]')) {
 		image.src = 'data:image/png;base64,' + byId(image.dataset.shot).textContent;
 	}
@@ -174,7 +163,7 @@ function nav(where) {
 		el('p', { class: 'keys' }, 'Keys: j next, k previous, ↓ and ↑ steps, Esc all episodes'));
 }
 
-const current = () => list.rows.find(r => r.key === state.get('episode'));
+const current = () => rows.find(r => r.key === state.get('episode'));
 const titleOfRun = document.title;
 
 function route() {
@@ -223,7 +212,8 @@ function keys(e) {
 }
 
 async function start() {
-	list = await unpack('list');
+	rows = await unpack('list');
+	rows.forEach((r, i) => { r.details = 'details-' + i; });
 	for (const name of filters) {
 		byId(name).addEventListener(name === 'q' ? 'input' : 'change', e => change(name, e.target.value));
 	}

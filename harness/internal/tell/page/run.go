@@ -23,8 +23,10 @@ const (
 	maxCauses = 10
 	maxWhys   = 3
 	maxLinks  = 8
-	maxTasks  = 30 // beside the tasks with an episode that did not pass
-	maxOpen   = 20 // episodes that did not pass, without a click on their task
+	maxTasks  = 30
+	maxOpen   = 20 // episodes that did not pass
+	// maxSummary is how many characters of a reason a folded episode shows. The list of causes has the whole.
+	maxSummary = 160
 )
 
 // Run is the document of a run, with its episodes.
@@ -49,7 +51,7 @@ func overview(r *report.Report) Document {
 	if f != nil {
 		ofPolicies = policies(f.Lines(), compare.Tables(f, r.OfPolicies()))
 	}
-	d.Blocks = slices.Concat([]Block{shares(t), Header(r)}, causes(r), untrue(r), ofPolicies, tasks(r.Figures.Tasks),
+	d.Blocks = slices.Concat([]Block{Header(r)}, causes(r), untrue(r), ofPolicies, tasks(r.Figures.Tasks),
 		tools(r), changedAnswers(r), remarks(r))
 	return d
 }
@@ -128,66 +130,52 @@ func Header(r *report.Report) (f Facts) {
 // logOf is the address of the event log, from the folder of the reports.
 func logOf(r *report.Report) string { return beside(report.EventsDir + "/" + r.RunID + ".jsonl") }
 
-// shares is a bar of how the episodes ended. Those that are planned and did not end are left blank.
-func shares(t report.Totals) Block {
-	all, from := float64(max(t.Planned, t.Finished, 1)), 0.0
-	var bars []Bar
-	for _, part := range []struct {
-		n    int
-		tone Tone
-	}{{t.Passed, Pass}, {t.Failed, Fail}, {t.Void, Void}} {
-		if to := from + float64(part.n)/all; part.n > 0 {
-			bars = append(bars, Bar{from, to, part.tone})
-			from = to
-		}
-	}
-	return say(Part{Bars: bars})
-}
-
 // causes says why episodes did not pass, the most frequent cause first.
 func causes(r *report.Report) []Block {
 	list := List{Max: maxCauses}
 	for _, c := range why.Causes(r.Episodes) {
-		cause(&list, c.Group, c.Episodes)
+		words, ways := c.Group, map[string]int{}
+		for _, e := range c.Episodes {
+			ways[why.Line(e)]++
+		}
+		if len(ways) == 1 {
+			words = why.Line(c.Episodes[0])
+		}
+		status := c.Episodes[0].Status
+		count := fmt.Sprintf("%d %s:", len(c.Episodes), Status(status, ""))
+		link := linked(Tone(status.Class()), count, address("cause", c.Group))
+		under := list.add(link, " ", words, " – ", names(c.Episodes))
+		if len(ways) == 1 {
+			continue
+		}
+		most := func(a, b string) int { return cmp.Or(cmp.Compare(ways[b], ways[a]), strings.Compare(a, b)) }
+		for i, line := range slices.SortedFunc(maps.Keys(ways), most) {
+			if i == maxWhys {
+				under.add("and ", len(ways)-i, " other ways")
+				break
+			}
+			under.add(ways[line], "×: ", line)
+		}
 	}
 	return section("Why episodes did not pass", list)
 }
 
-func cause(list *List, group string, all []*report.Episode) {
-	first, ways := all[0], map[string]int{}
-	for _, e := range all {
-		ways[why.Line(e)]++
-	}
-	words := group
-	if len(ways) == 1 {
-		words = why.Line(first)
-	}
-	count := fmt.Sprintf("%d %s:", len(all), Status(first.Status, ""))
-	under := list.add(linked(Tone(first.Status.Class()), count, address("cause", group)), " ", words, " – ", names(all))
-	if len(ways) == 1 {
-		return
-	}
-	most := func(a, b string) int { return cmp.Or(cmp.Compare(ways[b], ways[a]), strings.Compare(a, b)) }
-	for i, why := range slices.SortedFunc(maps.Keys(ways), most) {
-		if i == maxWhys {
-			under.add("and ", len(ways)-i, " other ways")
-			break
-		}
-		under.add(ways[why], "×: ", why)
-	}
+// names names episodes, with links. Those in which the same happened have one.
+func names(all []*report.Episode) Text {
+	list := alike(all)
+	return links(len(list), func(i int) Part { return linked(Code, list[i].name(), toEpisode(list[i].Name)) })
 }
 
-// names names episodes, with links. Those in which the same happened have one.
-func names(all []*report.Episode) (t Text) {
-	list := alike(all)
-	for i, g := range list {
-		if i == maxLinks {
-			return append(t, Part{Text: fmt.Sprintf(" and %d more", len(list)-i)})
-		}
+// links are the first of n links.
+func links(n int, link func(i int) Part) (t Text) {
+	for i := range min(n, maxLinks) {
 		if i > 0 {
 			t = append(t, Part{Text: ", "})
 		}
-		t = append(t, linked(Code, g.name(), toEpisode(g.Name)))
+		t = append(t, link(i))
+	}
+	if n > maxLinks {
+		t = append(t, Part{Text: fmt.Sprintf(" and %d more", n-maxLinks)})
 	}
 	return t
 }
@@ -197,17 +185,10 @@ func untrue(r *report.Report) []Block {
 	all, _ := why.UntrueOf(r)
 	list := List{Max: maxCauses}
 	for _, u := range all {
-		var links Text
-		for i, e := range u.Episodes[:min(len(u.Episodes), maxLinks)] {
-			if i > 0 {
-				links = append(links, Part{Text: ", "})
-			}
-			links = append(links, linked(Code, e.Name, address("episode", e.Name, "step", fmt.Sprint(u.Steps[i]))))
-		}
-		if more := len(u.Episodes) - maxLinks; more > 0 {
-			links = append(links, Part{Text: fmt.Sprintf(" and %d more", more)})
-		}
-		list.add(in(Strong, fmt.Sprintf("%d of %d×", u.N, u.Of)), " ", in(Code, u.Tool), ": ", u.Word, " – ", links)
+		such := links(len(u.Episodes), func(i int) Part {
+			return linked(Code, u.Episodes[i].Name, toStep(u.Episodes[i].Name, u.Steps[i]))
+		})
+		list.add(in(Strong, fmt.Sprintf("%d of %d×", u.N, u.Of)), " ", in(Code, u.Tool), ": ", u.Word, " – ", such)
 	}
 	return section("False successes and unreported side effects", list)
 }
@@ -226,25 +207,20 @@ func policies(lines []string, tables []compare.Table) []Block {
 	return all
 }
 
-// tasks has a row for each task. If there are many, the tasks that passed are folded.
+// tasks has a row for each task.
 func tasks(all []report.TaskFigures) []Block {
-	header := []string{"task", "passed", "void", "95 % interval", "median", "p95", "steps", "calls", "errors",
-		"changed answers", "tokens"}
-	good, bad := Table{Header: header}, Table{Header: header}
+	table := Table{Header: []string{"task", "passed", "void", "95 % interval", "median", "p95", "steps", "calls", "errors",
+		"changed answers", "tokens"}}
 	for _, t := range all {
-		to := &good
-		if t.Failed+t.Void > 0 || len(all) <= maxTasks {
-			to = &bad
-		}
-		to.task(t)
+		table.task(t)
 	}
-	blocks := []Block{bad, say(in(Faint, "Steps, calls, errors and tokens are means per episode, without void episodes. "+
-		"A task whose episodes all ended alike has no interval."))}
-	if n := len(good.Rows); n > 0 {
-		title := say("All episodes passed of ", display.Count(n, "more task"))
-		blocks = append(blocks, Section{Title: title, Folded: true, Blocks: []Block{good}})
+	legend := say(in(Faint, "Steps, calls, errors and tokens are means per episode, without void episodes. "+
+		"A task whose episodes all ended alike has no interval."))
+	if len(all) > maxTasks {
+		title := say("Tasks: ", len(all))
+		return []Block{Section{Title: title, Folded: true, Blocks: []Block{table, legend}}}
 	}
-	return section("Tasks", blocks...)
+	return section("Tasks", table, legend)
 }
 
 func (t *Table) task(f report.TaskFigures) {
@@ -254,16 +230,15 @@ func (t *Table) task(f report.TaskFigures) {
 		t.add(id, "–", f.Void, "–", "–", "–", "–", "–", "–", f.ChangedAnswers, "–")
 		return
 	}
-	passed, tone := say(fmt.Sprintf("%d of %d", f.Passed, n)), Pass
+	passed := say(fmt.Sprintf("%d of %d", f.Passed, n))
 	if f.Failed > f.KnownDefects {
-		tone, passed[0].Tone = Fail, Fail
+		passed[0].Tone = Fail
 	}
 	if f.KnownDefects > 0 {
 		passed = append(passed, Part{Text: ", known defect"})
 	}
 	t.add(id, passed, f.Void, interval(f.Interval, float64(f.Passed)/float64(n)), display.Duration(f.DurationP50),
 		display.Duration(f.DurationP95), mean(f.Steps), mean(f.ToolCalls), mean(f.Errors), f.ChangedAnswers, mean(f.Tokens))
-	t.Rows[len(t.Rows)-1].Tone = tone
 }
 
 // interval writes a range of a rate. Rounding never makes it 0 % or 100 %.
@@ -278,7 +253,7 @@ func interval(i *stats.Interval, rate float64) Text {
 }
 
 // tools says what the tools were called for, and what came of hints and errors.
-func tools(r *report.Report) (blocks []Block) {
+func tools(r *report.Report) []Block {
 	f := &r.Figures
 	var list List
 	if f.Recovery.Of > 0 {
@@ -287,77 +262,68 @@ func tools(r *report.Report) (blocks []Block) {
 	for _, h := range f.Hints {
 		list.add("Hint ", in(Code, h.Rule), ": ", h.Count, "×")
 	}
-	if list.Items != nil {
-		blocks = append(blocks, list)
-	}
 	table := Table{Header: []string{"tool", "calls", "errors", "median", "p95", "tokens sent", "received", "per answer"}}
-	calls, tokens := 0, 0
 	for _, t := range f.Tools {
-		calls, tokens = calls+t.Calls, tokens+t.ArgTokens+t.AnswerTokens
 		each := math.Round(float64(t.AnswerTokens) / float64(max(t.Calls, 1)))
 		table.add(linked(Code, t.Tool, address("tool", t.Tool)), t.Calls, t.Errors, display.Duration(t.P50),
 			display.Duration(t.P95), t.ArgTokens, t.AnswerTokens, each)
 	}
-	if table.Rows == nil {
-		return blocks
-	}
-	title := say("By tool: ", display.Count(len(f.Tools), "tool"), ", ", display.Count(calls, "call"), ", ",
-		display.Count(tokens, "token"))
 	legend := in(Faint, "Tokens of arguments (sent) and of answers (received) are counted with o200k_base.")
-	return append(blocks, Section{Title: title, Folded: true, Blocks: []Block{table, say(legend)}})
+	return section("Tools", list, table, say(legend))
 }
 
-// tallied is a list of what several episodes have in common, the most frequent first. of gives the keys of an
-// episode, and words the text of a key.
-func tallied(r *report.Report, title string, of func(*report.Episode) []string, words func(key string) Text) []Block {
+// tallied is a list of what several episodes have in common, the most frequent first. of says it of one.
+func tallied(r *report.Report, title string, of func(*report.Episode) []Text) []Block {
 	members := map[string][]*report.Episode{}
-	var keys []string
+	var all []Text
 	for _, e := range r.Episodes.All() {
-		for _, key := range of(e) {
+		for _, text := range of(e) {
+			key := text.String()
 			if members[key] == nil {
-				keys = append(keys, key)
+				all = append(all, text)
 			}
 			members[key] = append(members[key], e)
 		}
 	}
-	slices.SortStableFunc(keys, func(a, b string) int { return len(members[b]) - len(members[a]) })
 	list := List{Max: maxCauses}
-	for _, key := range keys {
-		list.add(in(Strong, fmt.Sprintf("%d×", len(members[key]))), " ", words(key), " – ", names(members[key]))
+	often := func(a, b Text) int { return len(members[b.String()]) - len(members[a.String()]) }
+	slices.SortStableFunc(all, often)
+	for _, text := range all {
+		of := members[text.String()]
+		list.add(in(Strong, fmt.Sprintf("%d×", len(of))), " ", text, " – ", names(of))
 	}
 	return section(title, list)
 }
 
 // changedAnswers counts the answers that differ from the expected ones, whatever the status.
 func changedAnswers(r *report.Report) []Block {
-	return tallied(r, "Changed answers", func(e *report.Episode) (keys []string) {
+	return tallied(r, "Changed answers", func(e *report.Episode) (all []Text) {
 		for _, d := range e.ChangedAnswers {
-			keys = append(keys, d.Tool+"\x00"+d.Actual+"\x00"+d.Expected)
+			all = append(all, say(in(Code, d.Tool), " answered ", in(Code, d.Actual), ", expected ", in(Code, d.Expected)))
 		}
-		return keys
-	}, func(key string) Text {
-		d := strings.SplitN(key, "\x00", 3)
-		return say(in(Code, d[0]), " answered ", in(Code, d[1]), ", expected ", in(Code, d[2]))
+		return all
 	})
 }
 
 // remarks shows what decided nothing and a person should know.
 func remarks(r *report.Report) []Block {
-	return tallied(r, "Remarks", func(e *report.Episode) []string {
-		ended := ""
+	return tallied(r, "Remarks", func(e *report.Episode) (all []Text) {
 		if e.ServerEnded != "" {
-			ended = "the server ended after its last answer: " + e.ServerEnded
+			all = append(all, say("the server ended after its last answer: ", e.ServerEnded))
 		}
-		all := []string{ended, e.Waited.Words(), e.PageMissing, strings.Join(e.Earlier(), "; ")}
-		return slices.DeleteFunc(all, func(s string) bool { return s == "" })
-	}, func(key string) Text { return say(key) })
+		for _, s := range []string{e.Waited.Words(), e.PageMissing, strings.Join(e.Earlier(), "; ")} {
+			if s != "" {
+				all = append(all, say(s))
+			}
+		}
+		return all
+	})
 }
 
 // group are episodes of one task in which the same happened, by their digest. Its numbers are repetitions.
 type group struct {
 	*report.Episode // the first
 	numbers         []int
-	low, high       float64 // durations
 }
 
 // alike puts episodes in groups. Episodes without a digest stay alone.
@@ -365,14 +331,11 @@ func alike(all []*report.Episode) (list []*group) {
 	at := map[string]*group{}
 	for _, e := range all {
 		key := e.TaskID + "\x00" + string(e.Status) + "\x00" + e.Digest
-		g := at[key]
-		if g == nil || e.Digest == "" {
-			g = &group{Episode: e, low: e.DurationMs, high: e.DurationMs}
-			at[key] = g
-			list = append(list, g)
+		if at[key] == nil || e.Digest == "" {
+			at[key] = &group{Episode: e}
+			list = append(list, at[key])
 		}
-		g.numbers = append(g.numbers, e.Repetition)
-		g.low, g.high = min(g.low, e.DurationMs), max(g.high, e.DurationMs)
+		at[key].numbers = append(at[key].numbers, e.Repetition)
 	}
 	return list
 }
@@ -385,70 +348,24 @@ func (g *group) name() string {
 	return g.TaskID + "#" + record.Ranges(g.numbers)
 }
 
-// took is how long they took.
-func (g *group) took() string {
-	low, high := display.Duration(g.low), display.Duration(g.high)
-	if low == high {
-		return low
-	}
-	return low + " to " + high
-}
-
-// episodes are those that did not pass, by task, and the others in one table.
+// episodes are the documents of those that did not pass, one for several in which the same happened. The
+// table of tasks has the figures of the others.
 func episodes(r *report.Report) []Block {
-	var all []*report.Episode
+	var lost []*report.Episode
 	for _, e := range r.Episodes.All() {
-		all = append(all, e)
-	}
-	var blocks []Block
-	passed := Table{Header: []string{"episode", "steps", "calls", "errors", "changed answers", "no progress", "duration",
-		"final URL"}}
-	var others []*group
-	n := 0
-	for _, g := range alike(all) {
-		if g.Status.Class() == record.Pass {
-			passed.add(in(Code, g.name()), g.Steps, g.ToolCalls, g.OpenchromeErrors, len(g.ChangedAnswers), g.NoProgressEpisodes,
-				g.took(), in(Code, g.FinalURL))
-			n += len(g.numbers)
-		} else {
-			others = append(others, g)
+		if e.Status.Class() != record.Pass {
+			lost = append(lost, e)
 		}
 	}
-	many := len(others) > maxOpen
-	for len(others) > 0 {
-		end := slices.IndexFunc(others, func(g *group) bool { return g.TaskID != others[0].TaskID })
-		if end < 0 {
-			end = len(others)
-		}
-		blocks = append(blocks, ofTask(r, others[:end], many)...)
-		others = others[end:]
-	}
-	if passed.Rows != nil {
-		title := say(display.Count(n, "episode"), " passed")
-		blocks = append(blocks, Section{Title: title, Folded: true, Blocks: []Block{passed}})
-	}
-	if blocks == nil {
-		return nil
-	}
-	return section("Episodes", blocks...)
-}
-
-// maxSummary is how many characters of a reason a folded episode shows. The list of causes has the whole.
-const maxSummary = 160
-
-// ofTask shows the episodes of a task that did not pass; behind one click if there are many.
-func ofTask(r *report.Report, groups []*group, many bool) (blocks []Block) {
-	n := 0
-	for _, g := range groups {
+	var all []Block
+	for _, g := range alike(lost) {
 		line := in(Code, display.Cut(why.Line(g.Episode), maxSummary))
 		title := say(in(Code, g.name()), " ", Status(g.Status, string(g.Outcome)), ": ", line)
 		d := Episode(r, g.Episode, View{})
-		blocks = append(blocks, Section{Title: title, Link: toEpisode(g.Name), Folded: true, Blocks: d.Blocks})
-		n += len(g.numbers)
+		all = append(all, Section{Title: title, Folded: true, Blocks: d.Blocks})
 	}
-	if many {
-		title := say(in(Code, groups[0].TaskID), ": ", display.Count(n, "episode"), " that did not pass")
-		blocks = []Block{Section{Title: title, Folded: true, Blocks: blocks}}
+	if more := len(all) - maxOpen; more > 0 {
+		all = append(all[:maxOpen:maxOpen], Section{Title: say(more, " more"), Folded: true, Blocks: all[maxOpen:]})
 	}
-	return blocks
+	return section("Episodes that did not pass", all...)
 }

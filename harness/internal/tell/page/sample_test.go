@@ -1,15 +1,20 @@
 package page_test
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/page"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/tell/why/word"
@@ -41,7 +46,7 @@ func standins(t testing.TB, n int) *report.Report {
 	return r
 }
 
-// mixed is a report with two failed episodes of one cause, a void one with changed answer, and two
+// mixed is a report with two failed episodes of one cause, a void one with changed answer, and three
 // that passed.
 func mixed(t testing.TB) *report.Report {
 	t.Helper()
@@ -50,24 +55,23 @@ func mixed(t testing.TB) *report.Report {
 		e := r.Episodes.At(i)
 		const observed = "0 of 2 requests"
 		tree := judge.Node{Kind: "and", Path: "$", Verdict: judge.Fail, Expected: "all hold", Children: []judge.Node{*e.Tree, *e.Tree}}
-		tree.Children[0].Path, tree.Children[1].Path = "$.children.0", "$.children.1"
-		wanted := tree.Children[0].Expected
-		tree.Children[0].Verdict, tree.Children[0].Observed = judge.Fail, observed
-		tree.Children[0].Words = "no request matched (2 seen), wanted " + wanted
-		for i := range tree.Children[1:] {
-			tree.Children[i+1].Verdict, tree.Children[i+1].Observed = judge.NotReached, ""
-		}
+		first, second := &tree.Children[0], &tree.Children[1]
+		first.Path, first.Verdict, first.Observed = "$.children.0", judge.Fail, observed
+		first.Words = "no request matched (2 seen), wanted " + first.Expected
+		second.Path, second.Verdict, second.Observed = "$.children.1", judge.NotReached, ""
 		e.Tree, e.Explanation = &tree, &tree
-		e.Status, e.Success, e.Cause, e.Reason = record.Failed, false, record.CauseContract, "want: "+wanted+"; got: "+observed
-		e.FailedContract = &judge.FailedContract{Kind: "network", Path: "$.children.0", Verdict: judge.Fail, Expected: wanted, Observed: observed}
+		e.Status, e.Success, e.Cause, e.Reason = record.Failed, false, record.CauseContract, "want: "+first.Expected+"; got: "+observed
+		e.FailedContract = &judge.FailedContract{Kind: "network", Path: "$.children.0", Verdict: judge.Fail, Expected: first.Expected, Observed: observed}
 		r.Episodes.Set(i, e)
 	}
 	stall := r.Episodes.At(4)
 	stall.Status, stall.Success, stall.Cause, stall.Reason = record.AdapterError, false, record.CauseAdapter, "no such tab"
-	stall.ChangedAnswers = []report.ChangedAnswer{{Step: 1, Tool: stall.Calls[1].Tool, Drift: adapter.Drift{Expected: `text with "shipped"`, At: "transcript.jsonl:1"}, Actual: `"sent"`}}
+	drift := adapter.Drift{Expected: `text with "shipped"`, At: "transcript.jsonl:1"}
+	stall.ChangedAnswers = []report.ChangedAnswer{{Step: 1, Tool: stall.Calls[1].Tool, Drift: drift, Actual: `"sent"`}}
 	r.Episodes.Set(4, stall)
-	r.Totals = report.Totals{Planned: 6, Finished: 6, Counts: report.Counts{Passed: 3, Failed: 2, Void: 1}, SuccessRate: report.SuccessRate{Low: 0.5, High: 4.0 / 6}, ChangedAnswers: 1}
-	r.Totals.Families = []report.FamilyTotals{{Family: "navigation", Counts: report.Counts{Passed: 2}}, {Family: "forms", Counts: report.Counts{Failed: 2}}}
+	r.Totals = report.Totals{
+		Planned: 6, Finished: 6, Counts: report.Counts{Passed: 3, Failed: 2, Void: 1}, SuccessRate: report.SuccessRate{Low: 0.5, High: 4.0 / 6}, ChangedAnswers: 1,
+	}
 	r.Figures.Tasks[1].Passed, r.Figures.Tasks[1].Failed = 0, 2
 	return r
 }
@@ -75,12 +79,18 @@ func mixed(t testing.TB) *report.Report {
 // write writes the page of a report below a new folder.
 func write(t testing.TB, r *report.Report, out string) string {
 	t.Helper()
+	var b bytes.Buffer
+	need.OK(t, page.RunHTML(&b, r, out))
 	name := filepath.Join(t.TempDir(), "r.html")
-	f, err := os.Create(name)
-	need.OK(t, err)
-	need.OK(t, page.RunHTML(f, r, out))
-	need.OK(t, f.Close())
+	need.Write(t, name, b.Bytes())
 	return name
+}
+
+func markdown(t testing.TB, d page.Document) string {
+	t.Helper()
+	var b bytes.Buffer
+	need.OK(t, page.Markdown(&b, d))
+	return b.String()
 }
 
 // told adds to an episode of a report all that a trace and the fixture web say of a failure; text is in every one of
@@ -88,7 +98,7 @@ func write(t testing.TB, r *report.Report, out string) string {
 func told(r *report.Report, i int, text string) {
 	e := r.Episodes.At(i)
 	field := record.Element{Role: "radio", Name: text, Field: text, Value: text, Place: text}
-	e.Status, e.Success, e.Cause, e.WrongSideEffects = record.Failed, false, record.CauseContract, []string{text}
+	e.Status, e.Success, e.Cause, e.WrongSideEffects, e.Digest = record.Failed, false, record.CauseContract, []string{text}, text
 	e.Tree = &judge.Node{Kind: "network", Path: "$", Verdict: judge.Fail, Expected: text, Words: text}
 	c := &e.Calls[len(e.Calls)-1]
 	e.Missed = []record.Missed{{
@@ -104,4 +114,94 @@ func told(r *report.Report, i int, text string) {
 		Changed: []record.Field{{Element: field, Was: text}}, Lost: []string{text},
 	}
 	r.Episodes.Set(i, e)
+}
+
+// hostile texts try to be more than text in Markdown, HTML, JSON, a script, an address or a terminal.
+var hostile = []string{
+	"<script>alert(1)</script>", "</td></tr><img src=x onerror=alert(1)>", "`x` | [link](javascript:alert(1))", "a\n\n# Heading\n\n| a | b |", "```\nfence\n```",
+	"\x1b[31mred\x1b[0m\a", "\u202egnp.exe\u2066", "![i](https://evil.test/p.png)", "<!-- -->", "<!--<script>", "&lt;b&gt;", "\r\nX: y", `a \| b \\| c | d\`,
+	"````` many `````", "https://evil.test/", "ada@evil.test", "</code></summary></details><b>", "x\n\n</details>\n\n<script>", "[x]: https://evil.test", "- [ ] x", "1. x",
+	"@everyone", "a@b.test | <img src=x> | c", "*bold* _it_ ~~s~~", "a:/_b_ *_c_*", "</script><script>alert(1)</script>", "]]>", "</style><style>*{display:none}",
+	"\" onfocus=alert(1) autofocus x=\"", "' onclick='alert(1)", "javascript:alert(1)", "data:text/html,<script>alert(1)</script>", "__proto__", "constructor",
+	"\u2028\u2029", "a\r\nb\x00c", "\xff\xfe", "../../../../etc/passwd", "//evil.test/", "#episode=x&q=y",
+}
+
+// saying is a report that says text wherever a page, a server, a log or a task file can put one.
+func saying(text string) *report.Report {
+	node := judge.Node{Kind: text, Path: text, Verdict: judge.Fail, Would: judge.Verdict(text), Words: text, Expected: text, Observed: text, Note: text}
+	tree, other := node, node
+	other.Verdict, other.Would = judge.NotReached, judge.Fail
+	tree.Children = []judge.Node{node, other}
+	e := report.Episode{
+		Name: text + "#1", TaskID: text, Repetition: 1, Title: text, Category: text, Tags: []string{text}, Status: record.Failed, Reason: text, FinalURL: text,
+		Calls:       slices.Repeat([]report.Call{{Step: 1, Tool: text, Args: text, Answer: text, Hint: text, HintText: text, Error: true}}, 2),
+		ServerEnded: text, Page: "page", PageMissing: text, NoProgressEpisodes: 1,
+		ChangedAnswers: []report.ChangedAnswer{{Step: 1, Tool: text, Drift: adapter.Drift{Expected: text, At: text}, Actual: text}},
+		FailedContract: &judge.FailedContract{Kind: text, Path: text, Expected: text, Observed: text, TextPreview: &text},
+		Explanation:    &tree,
+	}
+	silent, odd, passed := e, e, e
+	silent.Name, silent.Calls, silent.Explanation = text+"#2", []report.Call{{Tool: text, Failure: text, Trace: &word.Got{Missing: text}}}, nil
+	odd.Name, odd.Status, passed.Name, passed.Status = text+"#3", record.Status(text), text+"#4", record.Passed
+	r := &report.Report{
+		RunID: text, Adapter: text, Drift: text, Notes: []string{text}, Web: record.Web{Mode: text}, Host: record.Host{OS: text, Arch: text, Go: text}, Digest: text,
+		Server:  &record.Server{Name: text, Version: text, Launcher: text, Package: text, Chromium: text, Protocol: text, Isolation: text, Confinement: text, Facts: text},
+		Package: &record.Package{Path: text, Commit: text, Dirty: true},
+		Totals:  report.Totals{Planned: 1, Finished: 1, Counts: report.Counts{Failed: 1}},
+		Figures: report.Figures{
+			Tasks: []report.TaskFigures{{TaskID: text, Counts: report.Counts{Failed: 1}}, {TaskID: text}}, Tools: []report.ToolFigures{{Tool: text, Calls: 1}}, Hints: []report.HintCount{{Rule: text, Count: 1}},
+		},
+		Tasks:    []report.Task{{Task: record.Task{ID: text, Category: text, Goal: text, StartURL: text}, Contract: json.RawMessage(`{}`)}},
+		Options:  record.Options{Profile: "profile.json"}, // else a task with an @ has one more command
+		Episodes: report.ListOf(e, silent, odd, passed),
+	}
+	told(r, 1, text)
+	return r
+}
+
+// planted returns a folder with the kept page of the first of these episodes.
+func planted(t *testing.T, text string) string {
+	t.Helper()
+	out := t.TempDir()
+	need.OK(t, os.Mkdir(filepath.Join(out, "page"), 0o755))
+	raw, err := json.Marshal(map[string]any{
+		"url": text, "title": text, "text": text, "missing": text, "console": []string{text}, "requests": []string{text},
+		"dialogs": []record.Dialog{{Kind: text, Message: text}},
+	})
+	need.OK(t, err)
+	need.Write(t, filepath.Join(out, "page", "page.json"), raw)
+	return out
+}
+
+// compared compares the episodes of the stand-in with mixed ones, of which an answer is
+// reworded.
+func compared(t *testing.T) *compare.Comparison {
+	t.Helper()
+	head := mixed(t)
+	for _, i := range []int{0, 1} {
+		e := head.Episodes.At(i)
+		c := &e.Calls[1]
+		c.Answer, c.Digest = strings.Replace(c.Answer, "Example Domain", "Beispiel", 1), "000000000001"
+		head.Episodes.Set(i, e)
+	}
+	c, err := compare.Compare(standins(t, 6), head, compare.Options{Base: "main", Head: "branch", Interleaved: true})
+	need.OK(t, err)
+	return c
+}
+
+// disputed is a comparison that says text wherever it can.
+func disputed(text string) page.Document {
+	passed, failed := saying(text), saying(text)
+	e := passed.Episodes.At(0)
+	e.Status = record.Passed
+	passed.Episodes.Set(0, e)
+	answer := compare.Answer{Base: &report.Call{Tool: text, Answer: text + "a"}, Head: &report.Call{Tool: text, Answer: text + "b"}}
+	return page.Compared(&compare.Comparison{
+		Base: compare.Side{Name: text, Report: failed}, Head: compare.Side{Name: text, Report: passed}, Finding: compare.Worse, Sentence: text,
+		Notes: []string{text}, Pairs: 1, Reworded: 1, Tasks: []*compare.Task{{ID: text}},
+		Tools: []*compare.Tool{{Name: text, Compared: 1, Reworded: 1, Examples: []compare.Rewording{{Answer: answer, Episode: text, Count: 1}}}},
+		Episodes: []compare.Pair{{
+			Name: text, Base: failed.Episodes.At(0), Head: e, Changes: []compare.Change{{What: text, Base: text, Head: text}}, Answers: []compare.Answer{answer},
+		}},
+	}, compare.Result{Breached: []compare.Breach{{Rule: text, Figures: text}}, Unknown: []compare.Breach{{Rule: text, Figures: text}}, Kept: []string{text}}, "")
 }

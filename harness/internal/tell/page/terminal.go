@@ -2,7 +2,6 @@ package page
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -121,44 +120,28 @@ func (t *terminal) table(table Table) {
 	}
 }
 
-// A screen shows the first and last steps of many, and the ones around those that matter.
-const (
-	maxSteps   = 16
-	atTheEnds  = 2
-	aroundThem = 3
-)
+// maxSteps is how many steps a screen shows whole. Of more it shows the first line, beside those that matter.
+const maxSteps = 16
 
 func (t *terminal) steps(all Steps) {
-	left := 0
-	for i, s := range all {
-		around := all[max(0, i-aroundThem):min(len(all), i+aroundThem+1)]
-		near := slices.ContainsFunc(around, func(s Step) bool { return s.Near || s.Wrong != "" })
-		if len(all) > maxSteps && i >= atTheEnds && i < len(all)-atTheEnds && !near {
-			left++
+	for _, s := range all {
+		limit, mark, took := maxSaid, "  ", t.Faint(display.Duration(s.Took))
+		if s.Wrong != "" {
+			limit, mark = maxShown, t.Class(record.Fail, "> ")
+			took += "  " + t.Class(record.Fail, s.Wrong)
+		}
+		t.line("%s%3d %s %s  %s", mark, s.Number, display.Visible(s.Tool), display.VisibleTo(s.Args, limit), took)
+		if len(all) > maxSteps && s.Wrong == "" && !s.Near {
 			continue
 		}
-		if left > 0 {
-			t.line("      %s", t.Faint(fmt.Sprintf("… %s …", display.Count(left, "more step"))))
-			left = 0
-		}
-		t.step(s)
-	}
-}
-
-func (t *terminal) step(s Step) {
-	limit, mark, took := maxSaid, "  ", t.Faint(display.Duration(s.Took))
-	if s.Wrong != "" {
-		limit, mark = maxShown, t.Class(record.Fail, "> ")
-		took += "  " + t.Class(record.Fail, s.Wrong)
-	}
-	t.line("%s%3d %s %s  %s", mark, s.Number, display.Visible(s.Tool), display.VisibleTo(s.Args, limit), took)
-	for _, f := range s.Lines {
-		name := t.Faint(fmt.Sprintf("%-4s", f.Name)) + " "
-		if f.Name == said {
-			name = ""
-		}
-		if !f.Whole {
-			t.line("      %s%s", name, t.text(f.Text, limit))
+		for _, f := range s.Lines {
+			name := t.Faint(fmt.Sprintf("%-4s", f.Name)) + " "
+			if f.Name == said {
+				name = ""
+			}
+			if !f.Whole {
+				t.line("      %s%s", name, t.text(f.Text, limit))
+			}
 		}
 	}
 }

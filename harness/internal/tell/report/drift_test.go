@@ -1,8 +1,10 @@
 package report_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -10,6 +12,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
@@ -58,6 +61,16 @@ func TestFoldOfChangedAnswers(t *testing.T) {
 	if want := `[{"step":1,"tool":"interact","expected":"text with \"Pressed\"","at":"transcript.jsonl:1","actual":"\"✓ Clicked Send in TAB1\""}]`; err != nil || string(raw) != want {
 		t.Errorf("JSON %s, %v\nwant %s", raw, err, want)
 	}
+	var b bytes.Buffer
+	need.OK(t, format.Markdown(&b, r))
+	const list = "  - **Changed answer:** expected ` text with \"Pressed\" `, got ` \"✓ Clicked Send in TAB1\" ` (transcript.jsonl:1)\n"
+	for _, want := range []string{
+		"; 2 steps, 4 tool calls, 0 errors, 2 changed answers\n",
+		"- **1 failed:** the answer of step 1 changed: ", list,
+		"- **2×** ` interact ` answered ` \"✓ Clicked Send in TAB1\" `, expected ` text with \"Pressed\" ` – ` a#1 `, ` b#1 `\n",
+	} {
+		need.Has(t, b.String(), want)
+	}
 }
 
 // Runs in which the same answers changed are the same, however long a page took. Runs that treat
@@ -68,8 +81,13 @@ func TestCanonicalChangedAnswer(t *testing.T) {
 		t.Errorf("reports differ:\n%s", cmp.Diff(x, y))
 	}
 	a.events[0].Body.(*record.RunStart).Options.Drift = record.DriftStrict
-	if a.report(t).Digest == b.report(t).Digest {
+	strict := a.report(t)
+	if strict.Digest == b.report(t).Digest {
 		t.Error("a strict run equals one that counts")
+	}
+	var md bytes.Buffer
+	if err := format.Markdown(&md, strict); err != nil || !strings.Contains(md.String(), "**Adapter:** mock, a changed answer ends an episode\n") {
+		t.Errorf("%v, not strict:\n%s", err, md.String())
 	}
 	// What is expected is compared, too.
 	a, b = changing(t, tabA, "x"), changing(t, tabA, "x")
