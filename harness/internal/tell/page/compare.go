@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"unicode"
 
 	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -104,14 +103,14 @@ func comparedTasks(c *compare.Comparison) []Block {
 	header, rows, note := c.Table()
 	table := Table{Header: header}
 	for _, r := range rows {
-		cells := plainTable(header, [][]string{r.Cells}).Rows[0]
+		row := rowOf(r.Cells)
 		switch {
 		case r.Worse():
-			cells.Cells[3][0].Tone = Fail
+			row.Cells[3][0].Tone = Fail
 		case r.Better():
-			cells.Cells[3][0].Tone = Pass
+			row.Cells[3][0].Tone = Pass
 		}
-		table.Rows = append(table.Rows, cells)
+		table.Rows = append(table.Rows, row)
 	}
 	return []Block{Section{Title: say("Tasks"), Blocks: []Block{table, say(note), say(in(Faint, compare.Legend))}}}
 }
@@ -221,15 +220,9 @@ func (l *List) answers(a compare.Answer) {
 	for begin < len(b) && begin < len(h) && b[begin] == h[begin] {
 		begin++
 	}
-	for begin > 0 && unicode.IsLetter(b[begin-1]) { // whole words
-		begin--
-	}
 	end := 0
 	for end < len(b)-begin && end < len(h)-begin && b[len(b)-1-end] == h[len(h)-1-end] {
 		end++
-	}
-	for end > 0 && unicode.IsLetter(b[len(b)-end]) {
-		end--
 	}
 	before, after := string(b[:begin]), string(b[len(b)-end:])
 	l.add("base  ", before, in(Mark, string(b[begin:len(b)-end])), after)

@@ -16,7 +16,7 @@ import (
 type View struct {
 	Alone  bool    // it names the run
 	Out    string  // the folder of the run, for commands and paths; empty: the current one
-	Pages  *Pages  // reads the pages that the run kept; nil: the document links to them
+	Pages  string  // the folder below which pages are read that the run kept; empty: the document links to them
 	Parted int     // after which step it went another way than one that passed; 0: that is not known
 	Beside []Block // what the steps are compared with
 }
@@ -30,29 +30,18 @@ func Episode(r *report.Report, e *report.Episode, v View) Document {
 	class := Tone(e.Status.Class())
 	word, more, _ := strings.Cut(Status(e.Status, string(e.Outcome)), " ")
 	verdict := strings.TrimSpace(strings.ToUpper(word) + " " + more)
-	d := Document{Name: e.Name, Tone: class, Verdict: say(in(class, verdict), "  ", e.Name)}
-	if line := why.Line(e); line != "" {
-		d.Blocks = append(d.Blocks, say(line))
-	}
 	var story Facts
 	for _, line := range why.Story(e) {
 		story.add(line[0], line[1])
 	}
-	if story != nil {
-		d.Blocks = append(d.Blocks, story)
-	}
-	d.Blocks = append(d.Blocks, Text{}, particulars(r, e, v))
 	var contract List
 	for i, n := range why.Checks(e) {
 		contract.check(e, fmt.Sprint(i+1), n)
 	}
 	kept, shots := v.kept(e)
-	calls := []Block{steps(e, v, shots)}
-	if untold := why.Untold(e); untold != "" {
-		calls = append([]Block{say(in(Faint, untold))}, calls...)
-	}
+	untold := why.Untold(e)
 	if len(e.Calls) == 0 {
-		calls = append(calls, say("none: no call was made"))
+		untold = "none: no call was made"
 	}
 	var commands List
 	if !v.Alone {
@@ -61,13 +50,16 @@ func Episode(r *report.Report, e *report.Episode, v View) Document {
 	for _, command := range why.Again(r, e, v.Out) {
 		commands.add(in(Box, command))
 	}
-	again := []Block{commands}
+	hint := ""
 	if r.Server != nil && !slices.Contains([]string{"standin", "local", "container"}, r.Server.Launcher) {
-		again = append(again, say(in(Faint, "if the server's name alone does not start it, add the options of the run")))
+		hint = "if the server's name alone does not start it, add the options of the run"
 	}
-	d.Blocks = slices.Concat(d.Blocks, section("Contract", contract), section("Steps", calls...), v.Beside,
-		section("Page at the end", kept), section("Run it again", again...))
-	return d
+	return Document{
+		Name: e.Name, Tone: class, Verdict: say(in(class, verdict), "  ", e.Name),
+		Blocks: slices.Concat([]Block{say(why.Line(e)), story, Text{}, particulars(r, e, v)}, section("Contract", contract),
+			section("Steps", say(in(Faint, untold)), steps(e, v, shots)), v.Beside, section("Page at the end", kept),
+			section("Run it again", commands, say(in(Faint, hint)))),
+	}
 }
 
 // particulars are the task, what the episode needed, and what else is known of it.
@@ -221,8 +213,7 @@ func (s *Step) lines(e *report.Episode, c *report.Call, shot string) {
 		f.whole("events", in(Box, strings.Join(events, "\n")))
 	}
 	if shot != "" {
-		alt := fmt.Sprintf("Screenshot after step %d", c.Step)
-		f.whole("page", Part{Text: alt, Image: shot})
+		f.whole("page", Part{Text: fmt.Sprintf("Screenshot after step %d", c.Step), Image: shot})
 	}
 	f.whole("tokens", fmt.Sprintf("%d of arguments, %d of the answer", c.ArgTokens, c.AnswerTokens))
 }

@@ -10,7 +10,6 @@ import (
 
 var (
 	notTicks = regexp.MustCompile("[^`]+")
-	notName  = regexp.MustCompile(`[^\pL\d._]|[^\x00-\x7f]`)
 	// markup is what Markdown, or a site that shows it, may read as markup: at the beginning a list, a line or
 	// a heading; emphasis and the number of an issue, unless within a word; text that becomes a link.
 	markup  = regexp.MustCompile("^[-+=!]|^\\d+[.)](?: |$)|[\\\\`*<>\\[\\]|&~]|\\b_+|_+\\b|\\B#|:/|w\\.")
@@ -35,9 +34,6 @@ func code(s string) string {
 // inCell escapes bars, which end a cell of a table even within a code span.
 // Readers of Markdown differ about a bar behind a backslash of the text.
 var inCell = strings.NewReplacer(`\|`, `\\u007c`, "|", `\|`)
-
-// Slug makes the name of an anchor, or a part of a file's name, of any text.
-func Slug(s string) string { return notName.ReplaceAllString(s, "-") }
 
 // plain writes hostile text in running Markdown text, outside of tables. It escapes what
 // Markdown or HTML would read as markup, and nothing else. GitHub makes a link of each

@@ -87,10 +87,6 @@ const (
 func RunHTML(w io.Writer, r *report.Report, out string) error {
 	f := file{bufio.NewWriter(w), out, maxShots, map[[sha256.Size]byte]string{}}
 	begin(f.Writer, overview(r))
-	var view View
-	if out != "" {
-		view.Pages = PagesOf(out)
-	}
 	var ranked [3][]*report.Episode
 	for _, e := range r.Episodes.All() {
 		rank := slices.Index([]record.Class{record.Fail, record.Void, record.Pass}, e.Status.Class())
@@ -99,11 +95,11 @@ func RunHTML(w io.Writer, r *report.Report, out string) error {
 	var rows []row
 	room := maxDetails
 	for i, e := range slices.Concat(ranked[:]...) {
-		rows = append(rows, rowOf(e))
+		rows = append(rows, listed(e))
 		if room < 0 {
 			continue
 		}
-		d := Episode(r, e, view)
+		d := Episode(r, e, View{Pages: out})
 		whole := append([]any{el("h1", "tabindex", "-1").with(builder{}.text(d.Verdict)...)}, builder{f.shot}.blocks(d.Blocks)...)
 		packed, err := pack(whole)
 		if err != nil {
@@ -131,15 +127,14 @@ type file struct {
 
 // shot puts a screenshot into the file, equal ones once, or links to it if there is no room.
 func (f *file) shot(image string) (attribute, value string) {
-	link := beside(image)
 	root, err := record.OpenPage(filepath.Join(f.out, report.EventsDir), path.Dir(image))
 	if err != nil {
-		return "src", link
+		return "src", beside(image)
 	}
 	defer root.Close()
 	png, err := regular.ReadIn(root, path.Base(image), f.room/4*3) // as base64 it is longer
 	if err != nil || !bytes.HasPrefix(png, []byte("\x89PNG\r\n")) {
-		return "src", link
+		return "src", beside(image)
 	}
 	sum := sha256.Sum256(png)
 	if f.shots[sum] == "" {
@@ -185,7 +180,7 @@ var (
 	columns = []string{"Steps", "Calls", "Errors", "Changed answers", "Tokens", "Time"}
 )
 
-func rowOf(e *report.Episode) row {
+func listed(e *report.Episode) row {
 	class, status := e.Status.Class(), display.Visible(Status(e.Status, string(e.Outcome)))
 	is := map[string][]string{
 		"status": {status}, "task": {e.TaskID}, "tag": append([]string{}, e.Tags...), "tool": {}, "cause": {why.Group(e)},

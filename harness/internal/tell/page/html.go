@@ -110,7 +110,9 @@ func (b builder) blocks(all []Block) (nodes []any) {
 				nodes = append(nodes, el("p").with(parts...))
 			}
 		case Facts:
-			nodes = append(nodes, b.facts(x))
+			if x != nil {
+				nodes = append(nodes, b.facts(x))
+			}
 		case List:
 			nodes = append(nodes, b.list(x))
 		case Table:
@@ -157,19 +159,17 @@ func (b builder) list(l List) *node {
 
 func (b builder) table(t Table) *node {
 	head, body := el("tr"), el("tbody")
-	right := t.numbers()
-	class := func(i int) string { return map[bool]string{true: "num"}[right[i]] }
-	for i, name := range t.Header {
-		head.with(el("th", "scope", "col", "class", class(i)).with(name))
+	for _, name := range t.Header {
+		head.with(el("th", "scope", "col").with(name))
 	}
 	for _, row := range t.Rows {
 		tr := el("tr")
 		for i, cell := range row.Cells {
-			td := el("td", "class", class(i))
+			one := el("td")
 			if i == 0 {
-				td = el("th", "scope", "row")
+				one = el("th", "scope", "row")
 			}
-			tr.with(td.with(b.text(cell)...))
+			tr.with(one.with(b.text(cell)...))
 		}
 		body.with(tr)
 	}

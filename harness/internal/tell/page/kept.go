@@ -14,16 +14,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
-// Pages reads the pages that runs kept below a folder. It opens no file outside of it, and no page twice: a log
-// could name one large page for thousands of episodes.
-type Pages struct {
-	out  string
-	used map[string]bool
-}
-
-// PagesOf reads the pages below the folder out.
-func PagesOf(out string) *Pages { return &Pages{out, map[string]bool{}} }
-
 // few is how many lines of a kind are shown in brief.
 const few = 3
 
@@ -36,15 +26,10 @@ func (v View) kept(e *report.Episode) (f Facts, shots map[int]string) {
 	folder := path.Clean(e.Page)
 	shown := filepath.Join(v.Out, filepath.FromSlash(folder))
 	f.add("folder", Part{Text: shown, Tone: Code, Link: beside(folder + "/")})
-	switch {
-	case v.Pages == nil:
-		return f, nil
-	case v.Pages.used[folder]:
-		f.add("missing", "another episode has its page in "+folder)
+	if v.Pages == "" {
 		return f, nil
 	}
-	v.Pages.used[folder] = true
-	root, err := record.OpenPage(filepath.Join(v.Pages.out, report.EventsDir), folder)
+	root, err := record.OpenPage(filepath.Join(v.Pages, report.EventsDir), folder)
 	if err != nil {
 		f.add("missing", fmt.Sprintf("%s cannot be read: %v", filepath.Join(shown, record.PageFile), err))
 		return f, nil

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"html"
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -82,7 +81,9 @@ func (m markdown) blocks(all []Block) {
 				m.printf("\n%s\n", m.text(b))
 			}
 		case Facts:
-			m.printf("\n")
+			if b != nil {
+				m.printf("\n")
+			}
 			m.facts("", b)
 		case List:
 			m.printf("\n")
@@ -119,21 +120,6 @@ func (m markdown) list(items []Item, indent string, limit int) {
 	}
 }
 
-// number matches a cell that stands on the right.
-var number = regexp.MustCompile(`^(–|\d+ of \d+|[-+]?\d[\d.]*( ?(%|MB|ms|s))?|([\d.]+(h|m|s|ms|µs))+)$`)
-
-// numbers reports for each column whether it has numbers only.
-func (t Table) numbers() []bool {
-	are := make([]bool, len(t.Header))
-	for i := range are {
-		are[i] = i > 0 && len(t.Rows) > 0
-		for _, row := range t.Rows {
-			are[i] = are[i] && number.MatchString(row.Cells[i].String())
-		}
-	}
-	return are
-}
-
 func (m markdown) table(t Table) {
 	if len(t.Rows) == 0 {
 		return
@@ -142,11 +128,7 @@ func (m markdown) table(t Table) {
 	for _, name := range t.Header {
 		m.printf(" %s |", plain(name))
 	}
-	m.printf("\n|")
-	for _, right := range t.numbers() {
-		m.printf("%s", map[bool]string{true: " ---: |", false: " --- |"}[right])
-	}
-	m.printf("\n")
+	m.printf("\n|%s\n", strings.Repeat(" --- |", len(t.Header)))
 	for _, row := range t.Rows {
 		m.printf("|")
 		for _, cell := range row.Cells {

@@ -70,71 +70,18 @@ func TestMarkdownIsShort(t *testing.T) {
 	}
 }
 
-// A text in a document is nothing more in Markdown.
+// What cmark-gfm, in the next test, does not see: control characters, a mention on GitHub, and a bar behind two
+// backslashes, which ends a cell for some readers.
 func TestMarkdownEscapesEverything(t *testing.T) {
+	codeSpan := regexp.MustCompile("`{6} .*? `{6}|`{4} .*? `{4}|`{2} .*? `{2}|` .*? `|<code>.*</code>")
 	for _, text := range hostile {
-		escaped(t, text, page.Run(saying(text)))
-		escaped(t, text, disputed(text))
-	}
-}
-
-func escaped(t *testing.T, text string, d page.Document) {
-	t.Helper()
-	written := markdown(t, d)
-	for _, c := range written {
-		if c != '\n' && (c < ' ' || c == 0x7f || c == '\u202e') {
-			t.Errorf("%q: the report holds the character %U", text, c)
-		}
-	}
-	depth, columns := 0, 0
-	lines := strings.Split(written, "\n")
-	for i, line := range lines {
-		if strings.HasPrefix(line, "# ") && i > 0 || strings.HasPrefix(line, "```") {
-			t.Errorf("%q: the text became a block: %s", text, line)
-		}
-		if n := pipes(line); !strings.HasPrefix(line, "|") {
-			columns = 0
-		} else if columns == 0 {
-			columns = n
-		} else if n != columns {
-			t.Errorf("%q: %d cell borders, want %d, in %s", text, n, columns, line)
-		}
-		if m := ourHTML.FindStringSubmatch(line); m != nil {
-			// Nothing of Markdown counts on this line, and nothing of HTML is in the text.
-			if strings.ContainsAny(strings.NewReplacer("<code>", "", "</code>", "").Replace(m[1]), "<>") {
-				t.Errorf("%q: HTML in a summary: %s", text, line)
+		for line := range strings.Lines(markdown(t, page.Run(saying(text))) + markdown(t, disputed(text))) {
+			control := strings.IndexFunc(strings.TrimSuffix(line, "\n"), func(c rune) bool { return c < ' ' || c == 0x7f || c == '\u202e' })
+			if control >= 0 || strings.Contains(codeSpan.ReplaceAllString(line, ""), "@") || line[0] == '|' && strings.Contains(line, `\\|`) {
+				t.Errorf("%q: %q", text, line)
 			}
-			if i+1 < len(lines) && lines[i+1] != "" {
-				t.Errorf("%q: no empty line after %s", text, line)
-			}
-			depth++
-			continue
-		}
-		if line == "</details>" {
-			depth--
-			continue
-		}
-		bare := codeSpan.ReplaceAllString(line, "")
-		if strings.Contains(bare, "<") || strings.Contains(bare, "](") || strings.Contains(bare, "://") || strings.Contains(bare, "@") {
-			t.Errorf("%q: markup outside of code: %s", text, bare)
 		}
 	}
-	need.Is(t, fmt.Sprintf("%q", text), 0, depth)
-}
-
-var (
-	ourHTML = regexp.MustCompile(`^<details><summary>(.*)</summary>$`)
-	// codeSpan finds our code spans: TestMarkdownRendered sees whether they end where they should.
-	codeSpan = regexp.MustCompile("`{6} .*? `{6}|`{4} .*? `{4}|`{2} .*? `{2}|` .*? `")
-)
-
-// pipes counts the borders of cells. A bar behind one backslash is none; behind
-// two it is one to some readers, and the line must not have it.
-func pipes(line string) int {
-	if strings.Contains(line, `\\|`) {
-		return -1
-	}
-	return strings.Count(strings.ReplaceAll(line, `\|`, ""), "|")
 }
 
 // GitHub's own renderer makes of hostile texts what it makes of harmless ones: the same
@@ -150,7 +97,7 @@ func TestMarkdownRendered(t *testing.T) {
 		}
 	}
 	for _, e := range want {
-		if !slices.Contains([]string{"html", "head", "body", "h1", "h2", "p", "strong", "ul", "li", "table", "thead", "tbody", "tr", "th align", "th", "td align", "td", "details", "summary"}, e) {
+		if !slices.Contains([]string{"html", "head", "body", "h1", "h2", "p", "strong", "ul", "li", "table", "thead", "tbody", "tr", "th", "td", "details", "summary"}, e) {
 			t.Errorf("element %s", e)
 		}
 	}

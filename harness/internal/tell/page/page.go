@@ -185,24 +185,21 @@ func (f *Facts) whole(name string, value ...any) {
 }
 
 // add adds a row of texts, parts, strings and numbers.
-func (t *Table) add(cells ...any) {
-	var row Row
-	for _, c := range cells {
-		row.Cells = append(row.Cells, say(c))
-	}
-	t.Rows = append(t.Rows, row)
-}
+func (t *Table) add(cells ...any) { t.Rows = append(t.Rows, rowOf(cells)) }
 
 func plainTable(header []string, rows [][]string) Table {
 	t := Table{Header: header}
 	for _, r := range rows {
-		var row Row
-		for _, cell := range r {
-			row.Cells = append(row.Cells, say(cell))
-		}
-		t.Rows = append(t.Rows, row)
+		t.Rows = append(t.Rows, rowOf(r))
 	}
 	return t
+}
+
+func rowOf[T any](cells []T) (r Row) {
+	for _, c := range cells {
+		r.Cells = append(r.Cells, say(c))
+	}
+	return r
 }
 
 // address is the fragment that page.js understands, such as #episode=a%231.

@@ -81,20 +81,6 @@ func png(t testing.TB, n int) []byte {
 	return dot
 }
 
-// One large page costs no more if a log names it for many episodes: it is read once.
-func TestSharedPage(t *testing.T) {
-	out := t.TempDir()
-	r := mixed(t)
-	need.Write(t, filepath.Join(out, "events", "r", "page", "page.json"), "{}")
-	pages := page.PagesOf(out)
-	for i, e := range r.Episodes.All() {
-		e.Page = "events/r/" + strings.Repeat("./", i) + "page"
-		text := page.Terminal(nil, page.Episode(r, e, page.View{Pages: pages}).Blocks...)
-		const missing = "another episode has its page in events/r/page"
-		need.Is(t, "the page is missing", i > 0, strings.Contains(text, missing))
-	}
-}
-
 // Screenshots are in the file as long as there is room, equal ones once, and the ones of
 // failed episodes first. No file outside of the run's folder is read.
 func TestScreenshots(t *testing.T) {

@@ -66,8 +66,10 @@ func (t *terminal) text(text Text, limit int) string {
 func (t *terminal) blocks(indent string, all []Block) {
 	for _, block := range all {
 		switch b := block.(type) {
-		case Text:
-			t.line("%s%s", indent, t.text(b, maxShown))
+		case Text: // an empty one is an empty line, but a text that has nothing to say is none
+			if len(b) == 0 || b.String() != "" {
+				t.line("%s%s", indent, t.text(b, maxShown))
+			}
 		case Facts:
 			for _, f := range b {
 				if !f.Whole {
