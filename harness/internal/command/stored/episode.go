@@ -21,7 +21,7 @@ func showEpisode(ctx context.Context, o option.Values, r *report.Report) error {
 	}
 	passed := passedLike(ctx, o, r, e)
 	parted := passed.parted(e)
-	view := page.View{Alone: true, Out: o.Out, Pages: o.Out, Parted: parted + 1}
+	view := page.View{Alone: true, Out: o.Out, Pages: o.Out}
 	view.Beside = compared(e, string(taskOf(r, e.TaskID).Contract), passed, parted)
 	d := page.Episode(r, e, view)
 	Print(o.Stdout, append([]page.Block{d.Verdict}, d.Blocks...)...)

@@ -67,8 +67,8 @@ func Write(out string, r *report.Report) error {
 	for i, f := range all {
 		if f.ext != canonical {
 			all[i].write = func(w io.Writer, r *report.Report) error {
-				both := format{"", f.ext, func(also io.Writer, r *report.Report) error { return f.write(io.MultiWriter(w, also), r) }}
-				return both.file(out, "latest", r)
+				write := func(also io.Writer, r *report.Report) error { return f.write(io.MultiWriter(w, also), r) }
+				return format{ext: f.ext, write: write}.file(out, "latest", r)
 			}
 		}
 	}

@@ -142,12 +142,9 @@ func Servers(s compare.Table) []Block {
 
 // Beside puts an agent beside policies.
 func Beside(rows *compare.Rows) []Block {
-	blocks := []Block{say("An agent beside policies: a model thinks for the agent, and a script for the policies, " +
-		"so nothing is compared.")}
-	for _, t := range rows.Tables {
-		blocks = append(blocks, section(t.Title, plainTable(t.Header, t.Rows))...)
-	}
-	return append(blocks, notes(rows.Notes))
+	legend := say("An agent beside policies: a model thinks for the agent, and a script for the policies, " +
+		"so nothing is compared.")
+	return slices.Concat([]Block{legend}, tables(rows.Tables), []Block{notes(rows.Notes)})
 }
 
 // outcomes lists the pairs of which one passed and the other did not.

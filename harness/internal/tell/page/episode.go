@@ -2,14 +2,21 @@ package page
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/tell/why"
 	"github.com/openchrome/bench/harness/internal/text/display"
+	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
 // View says how an episode is shown. The zero value is for a document that also has the others.
@@ -17,7 +24,6 @@ type View struct {
 	Alone  bool    // it names the run
 	Out    string  // the folder of the run, for commands and paths; empty: the current one
 	Pages  string  // the folder below which pages are read that the run kept; empty: the document links to them
-	Parted int     // after which step it went another way than one that passed; 0: that is not known
 	Beside []Block // what the steps are compared with
 }
 
@@ -54,12 +60,11 @@ func Episode(r *report.Report, e *report.Episode, v View) Document {
 	if r.Server != nil && !slices.Contains([]string{"standin", "local", "container"}, r.Server.Launcher) {
 		hint = "if the server's name alone does not start it, add the options of the run"
 	}
-	return Document{
-		Name: e.Name, Tone: class, Verdict: say(in(class, verdict), "  ", e.Name),
-		Blocks: slices.Concat([]Block{say(why.Line(e)), story, Text{}, particulars(r, e, v)}, section("Contract", contract),
-			section("Steps", say(in(Faint, untold)), steps(e, v, shots)), v.Beside, section("Page at the end", kept),
-			section("Run it again", commands, say(in(Faint, hint)))),
-	}
+	d := Document{Name: e.Name, Tone: class, Verdict: say(in(class, verdict), "  ", e.Name)}
+	d.Blocks = slices.Concat([]Block{say(why.Line(e)), story, Text{}, particulars(r, e, v)},
+		section("Contract", contract), section("Steps", say(in(Faint, untold)), steps(e, shots)), v.Beside,
+		section("Page at the end", kept), section("Run it again", commands, say(in(Faint, hint))))
+	return d
 }
 
 // particulars are the task, what the episode needed, and what else is known of it.
@@ -132,11 +137,11 @@ func (l *List) check(e *report.Episode, number string, n *judge.Node) {
 }
 
 // steps are what was asked, said and done. shots are the screenshots after steps.
-func steps(e *report.Episode, v View, shots map[int]string) (all Steps) {
+func steps(e *report.Episode, shots map[int]string) (all Steps) {
 	wrong, because := why.WrongStep(e)
 	for i := range e.Calls {
 		c := &e.Calls[i]
-		s := Step{Number: c.Step, Tool: c.Tool, Args: c.Args, Took: c.DurationMs, Near: v.Parted > 0 && i+1 == v.Parted}
+		s := Step{Number: c.Step, Tool: c.Tool, Args: c.Args, Took: c.DurationMs}
 		if c == wrong && !e.Success {
 			s.Wrong = because
 		}
@@ -216,4 +221,72 @@ func (s *Step) lines(e *report.Episode, c *report.Call, shot string) {
 		f.whole("page", Part{Text: fmt.Sprintf("Screenshot after step %d", c.Step), Image: shot})
 	}
 	f.whole("tokens", fmt.Sprintf("%d of arguments, %d of the answer", c.ArgTokens, c.AnswerTokens))
+}
+
+// few is how many lines of a kind are shown in brief.
+const few = 3
+
+// kept is what is known of the page at the end of an episode, and the screenshots after its steps.
+func (v View) kept(e *report.Episode) (f Facts, shots map[int]string) {
+	f.add("not kept", e.PageMissing)
+	if e.Page == "" {
+		return f, nil
+	}
+	folder := path.Clean(e.Page)
+	shown := filepath.Join(v.Out, filepath.FromSlash(folder))
+	f.add("folder", Part{Text: shown, Tone: Code, Link: beside(folder + "/")})
+	if v.Pages == "" {
+		return f, nil
+	}
+	root, err := record.OpenPage(filepath.Join(v.Pages, report.EventsDir), folder)
+	if err != nil {
+		f.add("missing", fmt.Sprintf("%s cannot be read: %v", filepath.Join(shown, record.PageFile), err))
+		return f, nil
+	}
+	defer root.Close()
+	var page struct { // as harness/internal/drive/observer writes it
+		URL, Title, Text  string
+		Dialogs           []record.Dialog
+		Console, Requests []string
+		Missing           string
+	}
+	raw, err := regular.ReadIn(root, record.PageFile, record.MaxPage)
+	if err = cmp.Or(err, json.Unmarshal(raw, &page)); err != nil {
+		f.add("missing", fmt.Sprintf("%s cannot be read: %v", filepath.Join(shown, record.PageFile), err))
+	}
+	f.add("address", in(Code, page.URL))
+	f.add("title", in(Code, page.Title))
+	var dialogs []string
+	for _, d := range page.Dialogs {
+		dialogs = append(dialogs, d.Kind+": "+d.Message)
+	}
+	lines := func(name string, all []string) {
+		for i, line := range all {
+			f = append(f, Fact{name, say(in(Code, line)), i >= few})
+		}
+	}
+	lines("dialog", dialogs)
+	lines("console", page.Console)
+	lines("request", page.Requests)
+	f.add("missing", page.Missing)
+	shots = map[int]string{}
+	for _, c := range e.Calls {
+		if isPicture(root, record.StepShot(c.Step)) {
+			shots[c.Step] = folder + "/" + record.StepShot(c.Step)
+		}
+	}
+	if isPicture(root, record.ShotFile) {
+		name := folder + "/" + record.ShotFile
+		f.add("screenshot", Part{Text: filepath.Join(shown, record.ShotFile), Link: beside(name), Image: name})
+	}
+	f.add("text", in(Box, page.Text))
+	return f, shots
+}
+
+// beside is the address of a file of the run, from the folder of its reports.
+func beside(name string) string { return "../" + (&url.URL{Path: name}).EscapedPath() }
+
+func isPicture(root *os.Root, name string) bool {
+	info, err := root.Lstat(name)
+	return err == nil && info.Size() > 0 && info.Mode().IsRegular()
 }

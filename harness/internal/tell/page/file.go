@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -100,8 +99,8 @@ func RunHTML(w io.Writer, r *report.Report, out string) error {
 			continue
 		}
 		d := Episode(r, e, View{Pages: out})
-		whole := append([]any{el("h1", "tabindex", "-1").with(builder{}.text(d.Verdict)...)}, builder{f.shot}.blocks(d.Blocks)...)
-		packed, err := pack(whole)
+		title := el("h1", "tabindex", "-1").with(builder{}.text(d.Verdict)...)
+		packed, err := pack(append([]any{title}, builder{f.shot}.blocks(d.Blocks)...))
 		if err != nil {
 			return err
 		}
@@ -109,9 +108,8 @@ func RunHTML(w io.Writer, r *report.Report, out string) error {
 			f.block(fmt.Sprintf("details-%d", i), packed)
 		}
 	}
-	listOf(rows).write(f.Writer)
+	f.WriteString(list)
 	packed, err := pack(rows)
-	f.WriteString("</main>\n<main id=\"episode\" hidden></main>\n")
 	f.block("list", packed)
 	fmt.Fprintf(f, "<script>%s</script>\n</body>\n</html>\n", script)
 	return cmp.Or(err, f.Flush())
@@ -163,10 +161,9 @@ func pack(v any) (string, error) {
 	return b.String(), err
 }
 
-// row is an episode in the list of page.js.
+// row is an episode in the list of page.js. All texts are safe to show.
 type row struct {
-	Key    string              `json:"key"`  // the name as addresses have it
-	Name   string              `json:"name"` // as it is shown
+	Name   string              `json:"name"`
 	Class  record.Class        `json:"class"`
 	Status string              `json:"status"`
 	Title  string              `json:"title"` // of the task
@@ -175,60 +172,47 @@ type row struct {
 	Cells  []any               `json:"cells"` // of columns
 }
 
-var (
-	filters = []string{"status", "task", "tag", "tool"}
-	columns = []string{"Steps", "Calls", "Errors", "Changed answers", "Tokens", "Time"}
-)
-
 func listed(e *report.Episode) row {
 	class, status := e.Status.Class(), display.Visible(Status(e.Status, string(e.Outcome)))
-	is := map[string][]string{
-		"status": {status}, "task": {e.TaskID}, "tag": append([]string{}, e.Tags...), "tool": {}, "cause": {why.Group(e)},
-	}
+	is := map[string][]string{"status": {status}, "task": {display.Visible(e.TaskID)}, "tag": {}, "tool": {}}
+	is["cause"] = []string{display.Visible(why.Group(e))}
 	if class != record.Pass {
 		is["status"] = append(is["status"], "not-passed")
 	}
 	if len(e.ChangedAnswers) > 0 {
 		is["status"] = append(is["status"], "changed-answers")
 	}
+	for _, tag := range e.Tags {
+		is["tag"] = append(is["tag"], display.Visible(tag))
+	}
 	for i := range e.Calls {
-		if tool := e.Calls[i].Tool; !slices.Contains(is["tool"], tool) {
+		if tool := display.Visible(e.Calls[i].Tool); !slices.Contains(is["tool"], tool) {
 			is["tool"] = append(is["tool"], tool)
 		}
 	}
-	cells := []any{e.Steps, e.ToolCalls, e.OpenchromeErrors, len(e.ChangedAnswers), e.Tokens(), display.Duration(e.DurationMs)}
+	took := display.Duration(e.DurationMs)
+	cells := []any{e.Steps, e.ToolCalls, e.OpenchromeErrors, len(e.ChangedAnswers), e.Tokens(), took}
 	line := display.Visible(why.Line(e))
-	return row{e.Name, display.Visible(e.Name), class, status, display.Visible(e.Title), line, is, cells}
+	return row{display.Visible(e.Name), class, status, display.Visible(e.Title), line, is, cells}
 }
 
-// listOf has the filters, and the table that page.js fills.
-func listOf(rows []row) *node {
-	search := el("input", "type", "search", "id", "q", "placeholder", "Search", "aria-label", "Search episodes")
-	bar := el("div", "class", "filters", "role", "search").with(el("h2", "id", "episodes").with("Episodes"), search)
-	for _, name := range filters {
-		counts := map[string]int{}
-		for _, r := range rows {
-			for _, value := range r.Is[name] {
-				counts[value]++
-			}
-		}
-		every := el("option").with("Any " + name)
-		(*every)[1] = map[string]string{"value": ""}
-		choice := el("select", "id", name, "aria-label", upper(name)).with(every)
-		for _, value := range slices.Sorted(maps.Keys(counts)) {
-			words := fmt.Sprintf("%s (%d)", display.Visible(value), counts[value])
-			choice.with(el("option", "value", value).with(words))
-		}
-		bar.with(choice)
-	}
-	bar.with(el("button", "type", "button", "id", "clear").with("Clear"), el("span", "id", "found", "role", "status"))
-	head := el("tr").with(el("th", "scope", "col").with("Status"), el("th", "scope", "col").with("Episode"))
-	for _, name := range columns {
-		head.with(el("th", "scope", "col", "class", "num").with(name))
-	}
-	keys := el("p", "class", "keys").with("Keys: / searches; j, k, ↓ and ↑ move; Enter opens; Esc goes back")
-	none := el("noscript").with(el("p").with("The list of episodes needs JavaScript. report:show has an episode on a terminal."))
-	table := el("table", "class", "episodes", "id", "rows").with(el("thead").with(head), el("tbody"))
-	trouble := el("p", "class", "note", "id", "trouble", "hidden", "hidden")
-	return el("section").with(bar, keys, none, trouble, table, el("div", "id", "more"))
-}
+// list is the list of episodes, which page.js fills.
+const list = `<section>
+<div class="filters" role="search"><h2 id="episodes">Episodes</h2>
+<input type="search" id="q" placeholder="Search" aria-label="Search episodes">
+<select id="status" aria-label="Status"><option value="">All statuses</option></select>
+<select id="task" aria-label="Task"><option value="">All tasks</option></select>
+<select id="tag" aria-label="Tag"><option value="">All tags</option></select>
+<select id="tool" aria-label="Tool"><option value="">All tools</option></select>
+<button type="button" id="clear">Clear</button><span id="found" role="status"></span></div>
+<p class="keys">Keys: / searches; j, k, ↓ and ↑ move; Enter opens; Esc goes back</p>
+<noscript><p>The list of episodes needs JavaScript. report:show has an episode on a terminal.</p></noscript>
+<p class="note" id="trouble" hidden></p>
+<table class="episodes" id="rows"><thead><tr><th scope="col">Status</th><th scope="col">Episode</th>
+<th scope="col" class="num">Steps</th><th scope="col" class="num">Calls</th><th scope="col" class="num">Errors</th>
+<th scope="col" class="num">Changed answers</th><th scope="col" class="num">Tokens</th>
+<th scope="col" class="num">Time</th></tr></thead><tbody></tbody></table>
+<div id="more"></div></section>
+</main>
+<main id="episode" hidden></main>
+`

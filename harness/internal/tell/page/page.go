@@ -115,7 +115,6 @@ type Step struct {
 	Took       float64 // ms
 	Wrong      string  // why it is the one to look at
 	Did        Part    // what the page got, in one line
-	Near       bool    // a short list shows its lines
 	Open       bool
 	Flags      []Part
 	Lines      Facts
@@ -203,7 +202,9 @@ func rowOf[T any](cells []T) (r Row) {
 }
 
 // address is the fragment that page.js understands, such as #episode=a%231.
-func address(name, value string) string { return "#" + name + "=" + url.QueryEscape(value) }
+func address(name, value string) string {
+	return "#" + name + "=" + url.QueryEscape(display.Visible(value))
+}
 
 func toStep(episode string, step int) string {
 	return fmt.Sprintf("%s&step=%d", toEpisode(episode), step)

@@ -55,7 +55,7 @@ function withoutEpisode() {
 
 function address(r) {
 	const params = withoutEpisode();
-	params.set('episode', r.key);
+	params.set('episode', r.name);
 	return '#' + params;
 }
 
@@ -163,7 +163,7 @@ function nav(where) {
 		el('p', { class: 'keys' }, 'Keys: j next, k previous, ↓ and ↑ steps, Esc all episodes'));
 }
 
-const current = () => rows.find(r => r.key === state.get('episode'));
+const current = () => rows.find(r => r.name === state.get('episode'));
 const titleOfRun = document.title;
 
 function route() {
@@ -214,6 +214,11 @@ function keys(e) {
 async function start() {
 	rows = await unpack('list');
 	rows.forEach((r, i) => { r.details = 'details-' + i; });
+	for (const name of filters.slice(1)) {
+		const counts = new Map();
+		for (const value of rows.flatMap(r => r.is[name])) counts.set(value, (counts.get(value) || 0) + 1);
+		byId(name).append(...[...counts].sort().map(([value, n]) => el('option', { value }, value + ' (' + n + ')')));
+	}
 	for (const name of filters) {
 		byId(name).addEventListener(name === 'q' ? 'input' : 'change', e => change(name, e.target.value));
 	}

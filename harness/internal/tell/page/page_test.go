@@ -248,7 +248,7 @@ func TestHostileTexts(t *testing.T) {
 		b.open(t, write(t, saying(text), planted(t, text)), "")
 		look()
 		for i := range 2 {
-			b.eval(t, fmt.Sprintf(`location.hash = document.querySelectorAll("#rows a")[%d].hash`, i), nil)
+			b.eval(t, fmt.Sprintf(`document.getElementById("episode").replaceChildren(); location.hash = document.querySelectorAll("#rows a")[%d].hash`, i), nil)
 			b.until(t, heading)
 			look()
 		}

@@ -194,17 +194,20 @@ func untrue(r *report.Report) []Block {
 }
 
 // policies are figures of policies, and their tables.
-func policies(lines []string, tables []compare.Table) []Block {
+func policies(lines []string, all []compare.Table) []Block {
 	var list List
 	for _, line := range lines {
 		list.add(line)
 	}
 	legend := say("The script of a task does the thinking: they measure the server, not a model.")
-	all := section("Figures of the policies", legend, list)
-	for _, t := range tables {
-		all = append(all, section(t.Title, plainTable(t.Header, t.Rows))...)
+	return append(section("Figures of the policies", legend, list), tables(all)...)
+}
+
+func tables(all []compare.Table) (blocks []Block) {
+	for _, t := range all {
+		blocks = append(blocks, section(t.Title, plainTable(t.Header, t.Rows))...)
 	}
-	return all
+	return blocks
 }
 
 // tasks has a row for each task.

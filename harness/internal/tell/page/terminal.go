@@ -122,7 +122,7 @@ func (t *terminal) table(table Table) {
 	}
 }
 
-// maxSteps is how many steps a screen shows whole. Of more it shows the first line, beside those that matter.
+// maxSteps is how many steps a screen shows whole. Of more it shows a line each, beside the one to look at.
 const maxSteps = 16
 
 func (t *terminal) steps(all Steps) {
@@ -133,7 +133,7 @@ func (t *terminal) steps(all Steps) {
 			took += "  " + t.Class(record.Fail, s.Wrong)
 		}
 		t.line("%s%3d %s %s  %s", mark, s.Number, display.Visible(s.Tool), display.VisibleTo(s.Args, limit), took)
-		if len(all) > maxSteps && s.Wrong == "" && !s.Near {
+		if len(all) > maxSteps && s.Wrong == "" {
 			continue
 		}
 		for _, f := range s.Lines {
