@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/page"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
@@ -46,6 +47,9 @@ func (c *Console) Line(format string, args ...any) {
 	c.erase()
 	c.print(fmt.Sprintf(format+"\n", args...))
 }
+
+// Show prints blocks of a document above the status line.
+func (c *Console) Show(blocks ...page.Block) { c.Line("%s", page.Terminal(c.Paint, blocks...)) }
 
 func (c *Console) erase() {
 	if c.drawn {

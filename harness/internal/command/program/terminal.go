@@ -1,6 +1,7 @@
 package program
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/page"
 )
 
 // isTerminal reports whether w is a terminal that can redraw a line.
@@ -36,6 +38,9 @@ type Paint struct{ on bool }
 
 // PaintFor colours text for w if it gets colour.
 func PaintFor(w io.Writer) Paint { return Paint{colours(w)} }
+
+// Print prints blocks of a document on w.
+func Print(w io.Writer, blocks ...page.Block) { fmt.Fprintln(w, page.Terminal(PaintFor(w), blocks...)) }
 
 func (p Paint) in(text string, attributes ...color.Attribute) string {
 	c := color.New(attributes...)

@@ -144,5 +144,5 @@ func (p *printer) line(name string, s record.Stop, done bool) {
 
 // summary prints what came of a finished run. The verdict comes after it.
 func (p *printer) summary(r *report.Report) {
-	p.Line("%s", page.Terminal(p.Paint, page.Summary(r, p.out)...))
+	p.Show(page.Summary(r, p.out)...)
 }

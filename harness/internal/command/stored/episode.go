@@ -24,7 +24,7 @@ func showEpisode(ctx context.Context, o option.Values, r *report.Report) error {
 	view := page.View{Alone: true, Out: o.Out, Pages: o.Out}
 	view.Beside = compared(e, string(taskOf(r, e.TaskID).Contract), passed, parted)
 	d := page.Episode(r, e, view)
-	Print(o.Stdout, append([]page.Block{d.Verdict}, d.Blocks...)...)
+	program.Print(o.Stdout, append([]page.Block{d.Verdict}, d.Blocks...)...)
 	return nil
 }
 

@@ -16,12 +16,7 @@ func PrintComparison(out io.Writer, c *compare.Comparison) {
 	shown := *c
 	shown.Servers = compare.Table{} // bench:parity prints them once
 	d := page.Compared(&shown, compare.Result{}, "")
-	Print(out, append([]page.Block{d.Verdict}, d.Blocks...)...)
-}
-
-// Print prints blocks of a document for a terminal.
-func Print(out io.Writer, blocks ...page.Block) {
-	fmt.Fprintln(out, page.Terminal(program.PaintFor(out), blocks...))
+	program.Print(out, append([]page.Block{d.Verdict}, d.Blocks...)...)
 }
 
 // Unfinished gives the error of a comparison the exit code of one that was stopped, if it was.

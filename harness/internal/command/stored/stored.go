@@ -55,7 +55,7 @@ func compareRuns(ctx context.Context, o option.Values) error {
 	case rows != nil && o.Gate != "":
 		return program.Usage(errors.New("-gate: no rule can judge an agent beside policies, because a model decides the calls of the one and a script those of the other; leave it out"))
 	case rows != nil:
-		Print(o.Stdout, page.Beside(rows)...)
+		program.Print(o.Stdout, page.Beside(rows)...)
 		return nil
 	}
 	c, err := compare.Compare(base, head, compare.Options{Base: baseName, Head: headName})

@@ -124,7 +124,7 @@ func Parity(ctx context.Context, o run.Options) error {
 		}
 		kept = append(kept, result)
 	}
-	stored.Print(o.Stdout, page.Servers(servers)...)
+	program.Print(o.Stdout, page.Servers(servers)...)
 	for _, result := range kept {
 		if err := stored.Gated(o.Stdout, result); err != nil {
 			errs = append(errs, err)
