@@ -126,7 +126,7 @@ var Rows = []Row{
 	{Name: "gate", In: "bench:parity report:compare", At: func(v *Values) any { return &v.Gate },
 		Doc: "rules that the head, or every server after the first, must keep, separated by commas, such as regressions==0,duration.rise<=20%; a breach exits with 7", Because: "it judges what was run"},
 	{Name: "check", In: "suite:check", At: func(v *Values) any { return &v.Check },
-		Doc: "checks to make, separated by commas: oracle, null, start, wanderer, cut, mutants, leaves, typed, forged, leak, goal, forbidden, silent, address, twice, then, defect, steps, literal, seeds (all)"},
+		Doc: "checks to make, separated by commas: oracle, null, start, wanderer, cut, mutants, leaves, typed, receipt, leak, goal, forbidden, twice, then, defect, steps, literal, seeds (all)"},
 	{Name: "facts", In: "task:check", At: func(v *Values) any { return &v.Facts },
 		Doc: "judge the contract of -task on the facts in this file: OpenChrome's evidence.snapshot, or a facts event of a log"},
 	{Name: "format", In: series + "report:show report:merge", At: func(v *Values) any { return &v.Format },

@@ -19,7 +19,6 @@ import (
 	"crypto/sha256"
 	"crypto/tls"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -76,20 +75,6 @@ func (w *Web) Set() *Set { return w.set.Load() }
 // AtOnce makes the web leave out all delays. A request that would hang is broken off. Call it
 // before the first request.
 func (w *Web) AtOnce() { w.atOnce = true }
-
-// State returns the state of all hosts as text. Equal states give equal texts.
-func (w *Web) State() string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	now := make(map[string]*route.State)
-	for host, state := range w.state {
-		if state != w.set.Load().site(host).start {
-			now[host] = state
-		}
-	}
-	text, _ := json.Marshal(now) // it holds only texts
-	return string(text)
-}
 
 // A reply is an answer that has not been written yet.
 type reply struct {

@@ -43,8 +43,8 @@ func TestOtherDigests(t *testing.T) {
 	// Each letter is a repetition that passed, with its answer; an x failed.
 	for _, test := range []struct{ repetitions, detail, remark string }{
 		{"aaaa", "4 of 4", ""},
-		{"aaba", "4 of 4", "oracle: 1 of 4 has another digest; mage bench:verify shows where"},
-		{"bbac", "4 of 4", "oracle: 2 of 4 have another digest; mage bench:verify shows where"},
+		{"aaba", "4 of 4", "oracle: another digest in 1 of 4; mage bench:verify shows where"},
+		{"bbac", "4 of 4", "oracle: another digest in 2 of 4; mage bench:verify shows where"},
 		{"axaa", "3 of 4", ""},
 	} {
 		p := &proof{suite: &suite{}, played: make(map[string]func() played)}

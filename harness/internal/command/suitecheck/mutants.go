@@ -1,7 +1,6 @@
 package suitecheck
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -14,7 +13,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/command/suitecheck/ways"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
-	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
@@ -23,13 +21,13 @@ import (
 const maxMutants = 100
 
 // mutants are the oracle with one mistake each: a line left out, an argument changed, or the last
-// two lines swapped. played is the oracle's episode, with the arguments as they were sent.
+// two lines swapped. oracle is its episode, with the arguments as they were sent.
 //
 // Lines that only read or wait are not changed. Lines that save a text are only left out,
 // because the text that they save is changed where it is used.
-func (p *proof) mutants(oracle played) (out []play) {
-	add := func(place, name string, m mistake, lines []transcript.Line) {
-		out = append(out, play{name: place + name, mistake: m, adapter: ways.Replays(lines)})
+func mutants(p *proof, oracle played) (out []play) {
+	add := func(name string, m mistake, lines []transcript.Line) {
+		out = append(out, play{name: name, mistake: m, adapter: ways.Replays(lines)})
 	}
 	var required []int
 	for i, l := range p.oracle {
@@ -39,7 +37,7 @@ func (p *proof) mutants(oracle played) (out []play) {
 		required = append(required, i)
 		line := fmt.Sprintf("line %d", i+1)
 		if len(p.oracle) > 1 {
-			add(line, leftOut, mistake{line: i + 1, leftOut: true}, slices.Delete(slices.Clone(p.oracle), i, i+1))
+			add(line+leftOut, mistake{line: i + 1, leftOut: true}, slices.Delete(slices.Clone(p.oracle), i, i+1))
 		}
 		if l.Saves() {
 			continue
@@ -50,14 +48,14 @@ func (p *proof) mutants(oracle played) (out []play) {
 				c.Args = m.apply(c.Args)
 				return c
 			}
-			add(line, m.name, mistake{i + 1, m.field, m.leftOut}, lines)
+			add(line+m.name, mistake{i + 1, m.field, m.leftOut}, lines)
 		}
 	}
 	if n := len(required); n > 1 {
 		lines := slices.Clone(p.oracle)
 		a, b := required[n-2], required[n-1]
 		lines[a], lines[b] = lines[b], lines[a]
-		add(fmt.Sprintf("lines %d and %d", a+1, b+1), ": swapped", mistake{}, lines)
+		add(fmt.Sprintf("lines %d and %d: swapped", a+1, b+1), mistake{}, lines)
 	}
 	if len(out) > maxMutants {
 		some := make([]play, maxMutants)
@@ -69,14 +67,9 @@ func (p *proof) mutants(oracle played) (out []play) {
 	return out
 }
 
-// twice is the oracle, and the oracle again from the start URL.
-func (p *proof) twice() play {
-	spec := p.task.Spec
-	spec.MaxSteps = min(2*len(p.oracle)+1, 100) // the largest cap
-	open := ways.Makes(ways.Opens(p.server(), spec.StartURL))
-	return play{name: "twice", spec: &spec, adapter: ways.InTurn(ways.Replays(p.oracle), open, ways.Replays(p.oracle))}
-}
+const leftOut = ": left out"
 
+// An edit changes the arguments of a call.
 type edit struct {
 	name    string // of the argument and the change
 	field   string // the argument; empty: several
@@ -107,7 +100,8 @@ func (p *proof) changes(oracle played, i int) (out []edit) {
 			}
 		})
 		if name, ok := strings.CutPrefix(at, "/"+tool.Fields+"/"); ok && tool.Fields != "" && !strings.Contains(name, "/") {
-			out = append(out, edit{" " + show + leftOut, show, true, func(a json.RawMessage) json.RawMessage { return args.Without(a, at) }})
+			without := func(a json.RawMessage) json.RawMessage { return args.Without(a, at) }
+			out = append(out, edit{" " + show + leftOut, show, true, without})
 		}
 		if args.TypedText(tool, n) {
 			texts = append(texts, at)
@@ -178,8 +172,6 @@ func otherQuery(oracle played, query string) string {
 	return "Home"
 }
 
-const leftOut = ": left out"
-
 // A mistake says what a mutant changes.
 type mistake struct {
 	line    int    // from 1; 0: several lines, or the play is no mutant
@@ -192,41 +184,18 @@ func (m mistake) within(other mistake) bool {
 	return other.leftOut && m != other && m.line == other.line && (other.field == "" || m.field == other.field)
 }
 
-// withoutParts returns the mutants without the changes of a line or a field that survives
-// when it is left out: they show nothing more.
-func withoutParts(mutants, survivors []played) (out []played) {
-	for _, m := range mutants {
-		if !slices.ContainsFunc(survivors, func(s played) bool { return m.mistake.within(s.mistake) }) {
-			out = append(out, m)
-		}
-	}
-	return out
-}
-
-func checkMutants(ctx context.Context, p *proof, oracle played) finding {
-	var f finding
-	var refused int
-	var alive, dead []played
-	for _, e := range p.play(ctx, p.mutants(oracle)...) {
-		switch {
-		case e.refused:
-			refused++
-		case e.fault != "":
-			f.faults = append(f.faults, notJudged(e))
-		case e.holds:
-			alive = append(alive, e)
-		default:
-			dead = append(dead, e)
-		}
-	}
-	killed := len(withoutParts(dead, alive))
-	alive = withoutParts(alive, alive)
-	for _, e := range alive {
-		f.problem("%s: the contract holds", e.name)
-	}
+// mutantsFail leaves out the changes of a line or a field that survives when it is left out: they show
+// nothing more.
+func mutantsFail(p *proof, _ played, episodes []played) finding {
+	alive := slices.DeleteFunc(slices.Clone(episodes), func(e played) bool { return !e.holds })
+	whole := slices.DeleteFunc(slices.Clone(episodes), func(e played) bool {
+		return slices.ContainsFunc(alive, func(s played) bool { return e.mistake.within(s.mistake) })
+	})
+	f := mustFail(whole...)
+	f.survivors = len(f.problems)
+	f.killed = len(whole) - f.refused - len(f.faults) - f.survivors
 	f.unsign(p.signed.Survivors, "survive")
-	f.killed, f.survivors = killed, len(alive)
-	f.detail = fmt.Sprintf("%d of %d killed", killed, killed+len(alive)) + inBrowser(refused)
+	f.detail = fmt.Sprintf("%d of %d killed", f.killed, f.killed+f.survivors)
 	return f
 }
 
@@ -234,57 +203,57 @@ func checkMutants(ctx context.Context, p *proof, oracle played) finding {
 // stand at the same place by chance.
 const otherSeeds = 3
 
-// literals are the calls of the oracle's episode, to be made on another seed: as they were
-// sent, and with refs that the lines read anew. A line finds a ref by what was wanted in the
-// first seed, such as a name.
-func (p *proof) literals(oracle played) map[string]adapter.Factory {
+// literals are the calls of the oracle's episode, made on other seeds: as they were sent, and with refs
+// that the lines read anew. A line finds a ref by what was wanted in the first seed, such as a name.
+func literals(p *proof, oracle played) (out []play) {
 	var sent []func(tab string) adapter.Call
 	lines := slices.Clone(p.oracle)
-	reads := false
+	tabs, reads := p.server().Tabs.Argument, false
 	for i, s := range oracle.steps[1:] {
 		sent = append(sent, func(tab string) adapter.Call {
-			s.Args = args.Replace(s.Args, "/"+p.server().Tabs.Argument, func(string) string { return tab })
+			s.Args = args.Replace(s.Args, "/"+tabs, func(string) string { return tab })
 			return s.Call
 		})
-		reads = reads || lines[i].Saves()
-		for _, n := range args.Values(s.Args) {
-			reads = reads || args.UseOf(p.tool(s.Call), n) == args.Ref
-		}
+		isRef := func(n *jsonfile.Node) bool { return args.UseOf(p.tool(s.Call), n) == args.Ref }
+		reads = reads || lines[i].Saves() || slices.ContainsFunc(args.Values(s.Args), isRef)
 		lines[i].Change = func(now adapter.Call) adapter.Call {
 			call := s.Call
 			for _, n := range args.Values(s.Args) {
-				isRef := args.UseOf(p.tool(call), n) == args.Ref
-				if isRef || n.Key == p.server().Tabs.Argument || filepath.IsAbs(n.Text) { // of this session
-					call.Args = args.Replace(call.Args, n.Pointer(), func(string) string { return args.TextAt(now.Args, n.Pointer()) })
+				if isRef(n) || n.Key == tabs || filepath.IsAbs(n.Text) { // of this session
+					other := args.TextAt(now.Args, n.Pointer())
+					call.Args = args.Replace(call.Args, n.Pointer(), func(string) string { return other })
 				}
 			}
 			return call
 		}
 	}
-	out := map[string]adapter.Factory{"the same calls": ways.Makes(sent...)}
-	if reads {
-		out["the same calls with new refs"] = ways.Replays(lines)
+	for n := p.options.Seed + 1; n <= p.options.Seed+otherSeeds; n++ {
+		same := play{name: fmt.Sprintf("the same calls on seed %d", n), adapter: ways.Makes(sent...)}
+		anew := play{name: fmt.Sprintf("the same calls with new refs on seed %d", n), adapter: ways.Replays(lines)}
+		drawn, err := p.stage.WithSeed(p.task, n)
+		if err != nil {
+			same.cannot, anew.cannot = err.Error(), err.Error()
+		}
+		same.spec, anew.spec = &drawn.Spec, &drawn.Spec
+		if out = append(out, same); reads {
+			out = append(out, anew)
+		}
 	}
 	return out
 }
 
-func checkLiteral(ctx context.Context, p *proof, oracle played) finding {
-	var f finding
-	for name, calls := range p.literals(oracle) {
-		var last played
-		for n := p.options.Seed + 1; n <= p.options.Seed+otherSeeds; n++ {
-			drawn, err := p.stage.WithSeed(p.task, n)
-			if err != nil {
-				return noCheck(display.VisibleTo(err.Error(), 200))
-			}
-			last = p.play(ctx, play{name: fmt.Sprintf("%s on seed %d", name, n), adapter: calls, spec: &drawn.Spec})[0]
-			if !last.holds {
-				break
-			}
+// literalsFail finds a problem for calls after which the contract holds on each seed.
+func literalsFail(_ *proof, _ played, episodes []played) finding {
+	f := finding{faults: mustFail(episodes...).faults}
+	ways := len(episodes) / otherSeeds // one or two for each seed
+	for way := range ways {
+		last, holds := played{}, true
+		for i := way; i < len(episodes); i += ways {
+			last, holds = episodes[i], holds && episodes[i].holds
 		}
-		one := mustFail(last)
-		f.problems, f.faults = append(f.problems, one.problems...), append(f.faults, one.faults...)
+		if holds {
+			f.problem("%s: the contract holds", last.name)
+		}
 	}
-	slices.Sort(f.problems)
 	return f
 }

@@ -24,6 +24,8 @@ type play struct {
 	mistake mistake    // zero: none
 	spec    *task.Spec // the task with the values of another seed; nil: the task itself
 	idle    bool       // it only waits
+	right   bool       // the contract must hold after it
+	cannot  string     // why it cannot be played; "": it can
 }
 
 // A played is what the checks know about an episode.
@@ -57,7 +59,10 @@ func (s *suite) perform(ctx context.Context, spec task.Spec, p play) played {
 		}
 	}
 	if ctx.Err() != nil {
-		return played{play: p, fault: "the check was stopped"}
+		p.cannot = "the check was stopped"
+	}
+	if p.cannot != "" {
+		return played{play: p, fault: p.cannot}
 	}
 	if p.spec != nil {
 		spec = *p.spec

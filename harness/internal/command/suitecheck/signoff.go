@@ -19,13 +19,12 @@ const SignedFile = "checks.json"
 type signedOff struct {
 	Exempt    map[string]string `json:"exempt,omitempty"`    // checks that the task need not pass
 	Survivors map[string]string `json:"survivors,omitempty"` // mutants after which the contract may hold
-	Then      map[string]string `json:"then,omitempty"`      // what may be sent after the transcript
 	Unsaid    map[string]string `json:"unsaid,omitempty"`    // lines with values that neither the goal nor an answer says
 }
 
-// needed are the checks that no task may be exempt from. Survivors of mutants, forms and lines
+// needed are the checks that no task may be exempt from. Survivors of mutants and lines
 // with values that nothing says are signed off one by one.
-var needed = []string{"oracle", "cut", "mutants", "goal", "forbidden", "then", "defect", "steps"}
+var needed = []string{"oracle", "cut", "mutants", "goal", "forbidden", "defect", "steps"}
 
 // readSigned reads the file of a task, and returns its faults. A task without the file signs
 // off nothing.

@@ -61,7 +61,7 @@ func prove(t *testing.T, o run.Options) (output string, problems map[string][]st
 	problems = make(map[string][]string)
 	var task string
 	for line := range strings.Lines(out.String()) {
-		switch rest, indented := strings.CutPrefix(line, "             "); {
+		switch rest, indented := strings.CutPrefix(line, "  "); {
 		case indented && task != "" && !strings.HasPrefix(rest, SignedFile):
 			name, _, _ := strings.Cut(rest, ":")
 			if list := problems[task]; len(list) == 0 || list[len(list)-1] != name {
@@ -82,47 +82,50 @@ func prove(t *testing.T, o run.Options) (output string, problems map[string][]st
 func TestPlanted(t *testing.T) {
 	output, got, err := prove(t, planted(t, "tasks"))
 	want := map[string][]string{
-		"oracle-fails":     {"oracle", "mutants", "leaves", "typed", "goal", "forbidden", "silent", "address", "twice", "then", "literal", "seeds"},
-		"null-passable":    {"null", "start", "cut", "mutants", "silent", "address", "seeds"},
-		"one-click":        {"wanderer", "typed", "address", "then", "literal", "seeds"},
+		"oracle-fails":     {"oracle", "mutants", "leaves", "typed", "receipt", "goal", "forbidden", "twice", "then", "literal", "seeds"},
+		"null-passable":    {"null", "start", "cut", "mutants", "receipt", "seeds"},
+		"one-click":        {"wanderer", "typed", "receipt", "literal", "seeds"},
 		"more-than-needed": {"cut", "mutants"},
-		"lenient":          {"wanderer", "mutants", "forbidden", "address", "twice", "then", "literal", "seeds"},
+		"lenient":          {"wanderer", "mutants", "receipt", "forbidden", "twice", "literal", "seeds"},
 		"sent-twice":       {"twice"},
 		"useless-leaf":     {"leaves"},
-		"guessable":        {"leaves", "typed", "then", "literal", "seeds"},
+		"forgeable":        {"leaves", "receipt"},
+		"guessable":        {"leaves", "typed", "receipt", "literal", "seeds"},
 		"leaking":          {"leak"},
 		"from-nowhere":     {"goal"},
-		"forbids-nothing":  {"leaves", "forbidden"},
+		"forbids-nothing":  {"leaves", "receipt", "forbidden"},
 		"too-long":         {"steps"},
-		"always-the-same":  {"twice", "then", "seeds"},
+		"always-the-same":  {"receipt", "seeds"},
 		"chosen-unseen":    {"goal"},
-		"gives-up":         {"oracle", "cut", "mutants", "leaves", "goal", "forbidden", "silent", "address", "twice", "then", "literal", "seeds"},
+		"gives-up":         {"oracle", "cut", "mutants", "leaves", "goal", "forbidden", "twice", "then", "literal", "seeds"},
 		"same-place":       {"literal"},
 		"no-defect":        {"defect", "known defect"},
-		"seen-afterwards":  {"silent"},
-		"one-address":      {"address"},
+		"seen-afterwards":  {"receipt"},
+		"one-address":      {"receipt"},
 		"taken-back":       {"then"},
 	}
 	need.Equal(t, "problems", want, got)
-	if program.ExitCode(err) != program.ExitFailed || err.Error() != "FAILED: 20 of 23 tasks not proved" {
+	if program.ExitCode(err) != program.ExitFailed || err.Error() != "FAILED: 21 of 24 tasks not proved" {
 		t.Errorf("exit code %d, %v", program.ExitCode(err), err)
 	}
 	for _, line := range []string{
-		"passed     good  oracle 2 of 2, null, start, wanderer, cut 1, mutants 6 of 6 killed, leaves 2, typed 0 (1 more need a real browser), leak 2, goal 1, forbidden 1, silent 3, address 12, twice 1, then 3, defect, steps 2 of 10, literal, seeds 20\n",
-		"passed     signed-off  oracle 2 of 2, null, start, wanderer exempt, cut 1, mutants 2 of 4 killed, leaves 1, typed exempt, leak 0, goal 0, forbidden 1, silent 3, address exempt, twice 0, then 4, defect, steps 2 of 10, literal exempt, seeds exempt\n" +
-			`             checks.json signs off "line 7", which does not survive here; remove it` + "\n" +
-			`             checks.json signs off "line 8", which does not have such a value here; remove it` + "\n",
-		"known defect known-defect  null, start, wanderer, typed 1, leak 1, forbidden 1, defect 3, seeds 20\n             known defect: it cannot type\n",
-		"\n             literal: the same calls on seed 3: the contract holds\n             literal: the same calls with new refs on seed 3: the contract holds\n",
-		"\nwanderer   20 of 22, 1 exempt\n",
-		"\nforged     0 of 0; not run on 23 tasks: the stand-in runs no page scripts\n",
+		"proved     good  oracle 2 of 2, null, start, wanderer, cut 1, mutants 6 of 6 killed, leaves 2, " +
+			"typed 0 (1 more need a real browser), receipt, leak 2, goal 1, forbidden 1, twice 1, then 0, defect, steps 2 of 10, literal, seeds 20\n",
+		"proved     signed-off  oracle 2 of 2, null, start, wanderer exempt, cut 1, mutants 2 of 4 killed, leaves 1, typed exempt, " +
+			"receipt exempt, leak 0, goal 0, forbidden 1, twice 0, then 0, defect, steps 2 of 10, literal exempt, seeds exempt\n" +
+			`  checks.json signs off "line 7", which does not survive here; remove it` + "\n" +
+			`  checks.json signs off "line 8", which does not have such a value here; remove it` + "\n",
+		"known defect known-defect  null, start, wanderer, typed 1, receipt, leak 1, forbidden 1, defect 3, seeds 20\n  known defect: it cannot type\n",
+		"\n  literal: the same calls on seed 3: the contract holds\n  literal: the same calls with new refs on seed 3: the contract holds\n",
+		"\n  then: press 3, which sends POST https://planted.test/back: the contract holds\n",
+		"\nwanderer   21 of 23, 1 exempt\n",
+		"\noracle     20 of 22; not run on 2 tasks: a known defect of the server\n",
 	} {
 		need.Has(t, output, line)
 	}
 }
 
-// Of a task that needs a browser, a script in the page forges what the contract wants, and
-// the page is judged again after 5 s.
+// The page of a task that needs a browser is judged again after 5 s.
 func TestPlantedInBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs the peers, so only mage testAll runs it")
@@ -133,13 +136,9 @@ func TestPlantedInBrowser(t *testing.T) {
 	}
 	o := planted(t, "browser")
 	o.Server = "playwright-mcp:" + filepath.Join(modules, "@playwright", "mcp")
-	o.Check = "start,forged" // the checks that only a browser can make; TestPlanted has the others
+	o.Check = "start" // the check that only a browser can make; TestPlanted has the others
 	output, got, _ := prove(t, o)
-	want := map[string][]string{
-		"clock":        {"start", "forged"},
-		"forgeable":    {"forged"},
-		"out-of-reach": {"forged"},
-	}
+	want := map[string][]string{"clock": {"start"}}
 	need.Equal(t, "problems", want, got)
 	t.Log(output)
 }
@@ -164,7 +163,8 @@ func TestChoose(t *testing.T) {
 	need.Equal(t, "problems", map[string][]string{"leaking": {"leak"}}, got)
 	for _, line := range []string{
 		"passed     good  leak 2, null\n",
-		"\nnot run: oracle, start, wanderer, cut, mutants, leaves, typed, forged, goal, forbidden, silent, address, twice, then, defect, steps, literal, seeds\n",
+		"\nnot run: oracle, start, wanderer, cut, mutants, leaves, typed, receipt, goal, forbidden, twice, then, defect, steps, literal, seeds\n",
+		"\n  failed: leaking\n  to do: take the value out of the goal",
 		"again      mage suite:check -task=leaking -check=leak -server=standin -tasks=" + o.Tasks + " -sites=" + o.Sites + " -repetitions=2 -parallel=2\n",
 	} {
 		need.Has(t, output, line)
@@ -173,7 +173,7 @@ func TestChoose(t *testing.T) {
 		t.Error(err)
 	}
 	o.Task = "good,known-defect"
-	if output, _, _ = prove(t, o); !strings.HasSuffix(output, "\nPASSED: 1 task passed 2 of 20 checks, 1 known defect\n") {
+	if output, _, _ = prove(t, o); !strings.HasSuffix(output, "\nPASSED: 1 known defect, 1 passed\n") {
 		t.Errorf("the output ends in another way:\n%s", output)
 	}
 	o.Check = "leek"
@@ -191,10 +191,10 @@ func TestSignedFaults(t *testing.T) {
 	o.Stderr = &stderr
 	_, _, err := prove(t, o)
 	got := strings.ReplaceAll(stderr.String(), filepath.ToSlash(o.Tasks)+"/", "")
-	want := `good/checks.json:1:13: /exempt/nul: unknown field "nul"; allowed: null, start, wanderer, leaves, typed, forged, leak, silent, address, twice, literal, seeds; did you mean "null"?
+	want := `good/checks.json:1:13: /exempt/nul: unknown field "nul"; allowed: null, start, wanderer, leaves, typed, receipt, leak, twice, then, literal, seeds; did you mean "null"?
 good/checks.json:1:36: /exempt/start: is "", want a non-empty string
-good/checks.json:1:40: /exempt/oracle: unknown field "oracle"; allowed: null, start, wanderer, leaves, typed, forged, leak, silent, address, twice, literal, seeds
-good/checks.json:1:58: /survivor: unknown field "survivor"; allowed: exempt, survivors, then, unsaid; did you mean "survivors"?
+good/checks.json:1:40: /exempt/oracle: unknown field "oracle"; allowed: null, start, wanderer, leaves, typed, receipt, leak, twice, then, literal, seeds
+good/checks.json:1:58: /survivor: unknown field "survivor"; allowed: exempt, survivors, unsaid; did you mean "survivors"?
 `
 	if diff := cmp.Diff(want, got); diff != "" || program.ExitCode(err) != program.ExitUsage {
 		t.Errorf("%v (-want +got):\n%s", err, diff)

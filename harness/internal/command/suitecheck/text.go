@@ -1,7 +1,6 @@
 package suitecheck
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -21,6 +20,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/text/display"
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 	"github.com/openchrome/bench/harness/internal/web/route"
 )
 
@@ -72,22 +72,19 @@ func wantedValues(s task.Spec) (out []string) {
 	return out
 }
 
-func checkLeak(ctx context.Context, p *proof, _ []played) finding {
-	var f finding
+func checkLeak(p *proof, oracle played, _ []played) (f finding) {
 	used := "" // the drawn values in the transcript, and the arguments that were sent
-	for _, name := range param.Paths(p.task.Folder.File("transcript.jsonl", "").Content()) {
+	for _, name := range param.Paths(p.task.Folder.File(transcript.OracleFile, "").Content()) {
 		v, _ := p.task.Values.Text(name)
 		used += v + "\n"
 	}
 	var start string // the answer to opening the start URL
 	var steps []step // without step 0
-	if len(p.oracle) > 0 {
-		if all := p.play(ctx, p.oracles(1)...)[0].steps; len(all) > 0 {
-			start, steps = all[0].answer, all[1:]
-		}
-		for _, s := range steps {
-			used += string(s.Args) + "\n"
-		}
+	if all := oracle.steps; len(all) > 0 {
+		start, steps = all[0].answer, all[1:]
+	}
+	for _, s := range steps {
+		used += string(s.Args) + "\n"
 	}
 	wanted := wantedValues(p.task.Spec)
 	for _, v := range wanted {
@@ -133,8 +130,7 @@ var quoted = regexp.MustCompile(`"[^"]*"`)
 
 func vagueWord(goal string) string { return vague.FindString(quoted.ReplaceAllString(goal, "")) }
 
-func checkGoal(_ context.Context, p *proof, o played) finding {
-	var f finding
+func checkGoal(p *proof, o played, _ []played) (f finding) {
 	if word := vagueWord(p.task.Goal); word != "" {
 		f.problem("the goal has the vague word %s", display.Quote(word))
 	}
@@ -187,6 +183,35 @@ func (p *proof) choices(l transcript.Line) (out []string) {
 	return out
 }
 
+// receipt matches the pattern of a receipt in the log of requests, which no page can make.
+var receipt = regexp.MustCompile(`\\?\.end/`)
+
+func checkReceipt(p *proof, _ played, _ []played) (f finding) {
+	contract := p.task.Success.Raw()
+	for _, n := range args.Values(contract) {
+		if n.Key == "url_pattern" && !receipt.MatchString(n.Text) {
+			f.problem("it asks for %s", display.Quote(n.Text))
+		}
+	}
+	if !wantsReceipt(jsonfile.Loose("contract", contract).Value()) {
+		f.problem("it can hold without a receipt")
+	}
+	return f
+}
+
+// wantsReceipt reports whether a contract can hold only with a receipt.
+func wantsReceipt(n *jsonfile.Node) bool {
+	switch n.Get("kind").Text {
+	case "network":
+		return receipt.MatchString(n.Get("url_pattern").Text)
+	case "and":
+		return slices.ContainsFunc(n.Get("children").Items, wantsReceipt)
+	case "or":
+		return !slices.ContainsFunc(n.Get("children").Items, func(n *jsonfile.Node) bool { return !wantsReceipt(n) })
+	}
+	return false
+}
+
 // forbidsRequests reports whether the contract has a network assertion below a "not".
 func forbidsRequests(c *judge.Contract) bool {
 	for _, n := range args.Values(c.Raw()) {
@@ -212,7 +237,7 @@ func (p *proof) marksWrong() bool {
 var anyURL = regexp.MustCompile(`https?://[^\s"'<>]+[^\s"'<>.,;:!?)]`)
 
 // urls returns the URLs in the goal, the contract and the oracle, without the start URL.
-func (p *proof) urls(ctx context.Context) (out []string) {
+func (p *proof) urls(oracle played) (out []string) {
 	start, err := url.Parse(p.task.StartURL)
 	if err != nil {
 		return nil
@@ -231,12 +256,10 @@ func (p *proof) urls(ctx context.Context) (out []string) {
 			add(jsregexp.Example(n.Text))
 		}
 	}
-	if len(p.oracle) > 0 {
-		for _, s := range p.play(ctx, p.oracles(1)...)[0].steps {
-			for _, n := range args.Values(s.Args) {
-				if strings.HasPrefix(n.Text, "http://") || strings.HasPrefix(n.Text, "https://") {
-					add(n.Text)
-				}
+	for _, s := range oracle.steps {
+		for _, n := range args.Values(s.Args) {
+			if strings.HasPrefix(n.Text, "http://") || strings.HasPrefix(n.Text, "https://") {
+				add(n.Text)
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -12,10 +13,10 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/command/run"
 	"github.com/openchrome/bench/harness/internal/command/suitecheck/args"
-	"github.com/openchrome/bench/harness/internal/command/suitecheck/ways"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 	"github.com/openchrome/bench/harness/internal/web"
 )
 
@@ -67,29 +68,27 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-func TestWithoutParts(t *testing.T) {
+// What survives when it is left out hides the changes of its parts. The others count.
+func TestParts(t *testing.T) {
 	line := func(n int) mistake { return mistake{line: n, leftOut: true} }
 	field := func(n int, name string) mistake { return mistake{line: n, field: name, leftOut: true} }
-	of := func(mistakes ...mistake) (out []played) {
+	of := func(holds bool, mistakes ...mistake) (out []played) {
 		for _, m := range mistakes {
-			out = append(out, played{play: play{mistake: m}})
+			out = append(out, played{play: play{name: fmt.Sprintf("%+v", m), mistake: m}, holds: holds})
 		}
 		return out
 	}
-	survivors := of(line(1), mistake{line: 1, field: "query"}, line(12), field(2, "fields Name"), mistake{line: 2, field: "fields Name"},
-		mistake{line: 2, field: "fields Name of it"}, mistake{})
-	killed := of(mistake{line: 1, field: "query"}, mistake{line: 1}, mistake{line: 2, field: "fields Name"}, mistake{line: 2}, line(3))
-	for _, test := range []struct {
-		name      string
-		got, want []played
-	}{
-		{"survivors", withoutParts(survivors, survivors), of(line(1), line(12), field(2, "fields Name"), mistake{line: 2, field: "fields Name of it"}, mistake{})},
-		{"killed", withoutParts(killed, survivors), of(mistake{line: 2}, line(3))},
-	} {
-		if !slices.EqualFunc(test.got, test.want, func(a, b played) bool { return a.mistake == b.mistake }) {
-			t.Errorf("%s: got %+v, want %+v", test.name, test.got, test.want)
-		}
+	survivors := of(true, line(1), mistake{line: 1, field: "query"}, line(12), field(2, "fields Name"),
+		mistake{line: 2, field: "fields Name"}, mistake{line: 2, field: "fields Name of it"}, mistake{})
+	dead := of(false, mistake{line: 1, field: "query"}, mistake{line: 1}, mistake{line: 2, field: "fields Name"},
+		mistake{line: 2}, line(3))
+	f := mutantsFail(&proof{}, played{}, slices.Concat(survivors, dead))
+	var want []string
+	for _, m := range []mistake{line(1), line(12), field(2, "fields Name"), {line: 2, field: "fields Name of it"}, {}} {
+		want = append(want, fmt.Sprintf("%+v: the contract holds", m))
 	}
+	need.Equal(t, "survivors", want, f.problems)
+	need.Is(t, "figures", "2 of 7 killed", f.detail)
 }
 
 func TestOtherQuery(t *testing.T) {
@@ -134,16 +133,18 @@ func TestMarksWrong(t *testing.T) {
 	}
 }
 
-// A forgery counts only if the script says that it placed everything.
-func TestUnforged(t *testing.T) {
-	for _, test := range []struct{ answer, want string }{
-		{"forged: 2 of 2 ", ""},
-		{"forged: 1 of 2 #total", "the script placed only 1 of 2 texts, counts and URLs, and not #total"},
-		{"JavaScript error: Error: boom", "the script failed: JavaScript error: Error: boom"},
-		{"", "the script failed: "},
-		{"{}", "the script failed: {}"},
+// Only a contract that cannot hold without a receipt, whatever else it asks for, is the server's to judge.
+func TestWantsReceipt(t *testing.T) {
+	const receipt, title = `{"kind": "network", "url_pattern": "/\\.end/paid$"}`, `{"kind": "dom_text", "contains": "Paid"}`
+	of := func(kind string, children ...string) string {
+		return fmt.Sprintf(`{"kind": %q, "children": [%s]}`, kind, strings.Join(children, ", "))
+	}
+	for contract, want := range map[string]bool{
+		receipt: true, title: false, `{"kind": "not", "child": ` + receipt + `}`: false,
+		`{"kind": "network", "url_pattern": "/paid$"}`: false,
+		of("and", title, receipt):                      true, of("or", title, receipt): false, of("or", receipt, of("and", receipt)): true,
 	} {
-		need.Is(t, fmt.Sprintf("%q", test.answer), test.want, ways.Unforged(test.answer))
+		need.Is(t, contract, want, wantsReceipt(jsonfile.Loose("contract", []byte(contract)).Value()))
 	}
 }
 

@@ -130,3 +130,20 @@ func Wanders(on *server.Server, start string) adapter.Factory {
 		return adapter.Decision{Call: Opens(on, start)(s.TabID)}, nil
 	}))
 }
+
+// Presses reads the page and presses one of its links and buttons: the first is number 0.
+func Presses(on *server.Server, number int) adapter.Factory {
+	return func() (adapter.Adapter, error) {
+		calls := 0
+		return decide(func(ctx context.Context, s adapter.State) (adapter.Decision, error) {
+			if calls++; calls == 1 {
+				return adapter.Decision{Call: policy.Look(on, s.TabID)}, nil
+			}
+			targets := policy.Presses(ctx, on, s.TabID, s.Steps[len(s.Steps)-1].Result.Text())
+			if calls > 2 || number >= len(targets) {
+				return adapter.Decision{Done: true}, nil
+			}
+			return adapter.Decision{Call: targets[number]}, nil
+		}), nil
+	}
+}

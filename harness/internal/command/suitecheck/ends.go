@@ -1,0 +1,233 @@
+package suitecheck
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/drive/facts"
+	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/text/display"
+	"github.com/openchrome/bench/harness/internal/web"
+)
+
+// The ends that checks want.
+
+// mustFail finds a problem for each episode after which the contract holds, and a fault for
+// each that was not judged. It only counts the episodes that the stand-in cannot play.
+func mustFail(episodes ...played) (f finding) {
+	for _, e := range episodes {
+		switch {
+		case e.refused:
+			f.refused++
+		case e.fault != "":
+			f.faults = append(f.faults, notJudged(e))
+		case e.holds:
+			f.problem("%s: the contract holds", e.name)
+		}
+	}
+	return f
+}
+
+// noneHolds wants that the contract holds after no episode.
+func noneHolds(_ *proof, _ played, episodes []played) finding {
+	f := mustFail(episodes...)
+	for _, e := range episodes {
+		if e.refused {
+			f.faults = append(f.faults, notJudged(e))
+		}
+	}
+	return f
+}
+
+// countFailed is the finding of [mustFail], with the number of episodes.
+func countFailed(_ *proof, _ played, episodes []played) finding {
+	f := mustFail(episodes...)
+	f.detail = fmt.Sprint(len(episodes) - f.refused)
+	return f
+}
+
+func notJudged(e played) string {
+	return fmt.Sprintf("%s: not judged: %s", e.name, display.Cut(e.fault, 200))
+}
+
+func oraclePasses(_ *proof, _ played, episodes []played) finding {
+	var f finding
+	alike, most := make(map[[sha256.Size]byte]int), 0 // episodes that passed, by digest
+	for _, e := range episodes {
+		if e.fault != "" || e.status != record.Passed {
+			f.problem("%s: %s: %s", e.name, e.status, display.Cut(e.reason, 300))
+			continue
+		}
+		alike[e.digest]++
+		most = max(most, alike[e.digest])
+	}
+	passed := len(episodes) - len(f.problems)
+	f.detail = fmt.Sprintf("%d of %d", passed, len(episodes))
+	if other := passed - most; other > 0 {
+		f.remarks = append(f.remarks, fmt.Sprintf("oracle: another digest in %d of %d; %s bench:verify shows where",
+			other, passed, display.Program))
+	}
+	f.problems = first(f.problems)
+	return f
+}
+
+func first(problems []string) []string {
+	if len(problems) < 2 {
+		return problems
+	}
+	return []string{problems[0], fmt.Sprintf("and %d more", len(problems)-1)}
+}
+
+func wandererFails(_ *proof, _ played, episodes []played) finding {
+	f := mustFail(episodes...)
+	if f.refused > 0 {
+		f.skipped = "the stand-in cannot follow the wanderer"
+	}
+	return f
+}
+
+func forbiddenFail(p *proof, oracle played, episodes []played) finding {
+	f := countFailed(p, oracle, episodes)
+	switch why := p.unpassed(oracle); {
+	case p.server().IsPeer() && len(p.forbids) == 0:
+		return finding{skipped: "transcripts of forbidden acts are for OpenChrome"}
+	case len(p.forbids) == 0 && (forbidsRequests(p.task.Success) || p.marksWrong()):
+		f.problem("the contract or a host forbids acts, but there is no forbidden.NAME.jsonl")
+	case len(p.forbids) > 0 && len(p.oracle) > 0 && why != "":
+		f.problem("%s; so the forbidden act may not be the cause of the failure", why)
+	}
+	return f
+}
+
+// effects are the requests that may have an effect: they do not only read, and the web did not refuse them.
+func effects(e played) []web.Request {
+	return slices.DeleteFunc(slices.Clone(e.requests), func(r web.Request) bool {
+		return r.Method == http.MethodGet || r.Method == http.MethodHead || r.Status/100 == 4
+	})
+}
+
+func twiceFails(_ *proof, oracle played, episodes []played) (f finding) {
+	once := len(effects(oracle))
+	for _, e := range episodes {
+		if e.fault != "" || len(effects(e)) > once {
+			f = mustFail(e)
+		}
+	}
+	f.detail = fmt.Sprint(once)
+	return f
+}
+
+// thenFails ignores a press without an effect.
+func thenFails(_ *proof, oracle played, episodes []played) (f finding) {
+	once, tried := len(effects(oracle)), 0
+	for _, e := range episodes {
+		sent := effects(e)
+		if e.fault != "" || len(sent) <= once {
+			continue
+		}
+		if tried++; e.holds {
+			last := sent[len(sent)-1]
+			f.problem("%s, which sends %s %s: the contract holds", e.name, last.Method, last.URL)
+		}
+	}
+	f.detail = fmt.Sprint(tried)
+	return f
+}
+
+// leavesMatter judges the last pages of other checks' episodes again, without one leaf of the
+// contract at a time. It adds two pages that were made from them: the oracle's last page with
+// the requests of the start, which a script can forge, and the start page with the oracle's
+// requests.
+func leavesMatter(p *proof, oracle played, episodes []played) (f finding) {
+	c := p.task.Success.Live()
+	pages := []record.Facts{*oracle.facts}
+	for _, e := range episodes {
+		if e.fault == "" && e.facts.Facts != nil {
+			pages = append(pages, *e.facts)
+		}
+	}
+	if start := episodes[0].facts; episodes[0].fault == "" && start.Facts != nil {
+		pages = append(pages, mixed(*oracle.facts, start.Facts.Network), mixed(*start, oracle.facts.Facts.Network))
+	}
+	leaves := c.Leaves()
+	f.detail = fmt.Sprint(len(leaves))
+	for _, leaf := range leaves {
+		rest := c.Without(leaf.Path)
+		if !slices.ContainsFunc(pages, func(page record.Facts) bool { return holds(rest, page) != holds(c, page) }) {
+			f.problem("%s (%s) changes no verdict", leaf.Path, display.Cut(leaf.Want, 200))
+		}
+	}
+	return f
+}
+
+func mixed(page record.Facts, requests []evidence.Request) record.Facts {
+	facts := *page.Facts
+	facts.Network = requests
+	page.Facts = &facts
+	return page
+}
+
+// holds reports whether a contract holds on a page. A nil contract always holds.
+func holds(c *judge.Contract, page record.Facts) bool {
+	if c == nil {
+		return true
+	}
+	in := report.Input(&page)
+	in.ClassesDir = facts.ClassesDir()
+	return judge.Judge(c, in).Verdict == judge.Pass
+}
+
+func noPartPasses(p *proof, oracle played, episodes []played) finding {
+	if p.defect == "" {
+		return finding{}
+	}
+	f := countFailed(p, oracle, episodes)
+	f.problems = first(f.problems)
+	return f
+}
+
+func inBounds(p *proof, _ played, episodes []played) finding {
+	longest := 0.0
+	for _, e := range episodes {
+		longest = max(longest, e.ms)
+	}
+	f := finding{detail: fmt.Sprintf("%d of %d", len(p.oracle), p.task.MaxSteps)}
+	if 2*len(p.oracle) > p.task.MaxSteps {
+		f.problem("the transcript has %s; maxSteps is %d", display.Count(len(p.oracle), "line"), p.task.MaxSteps)
+	}
+	// With at most a hundred episodes, the longest is the 99th percentile.
+	if longest > float64(p.task.MaxDurationMs)/4 {
+		f.problem("an episode took %s; maxDurationMs is %d", display.Duration(longest), p.task.MaxDurationMs)
+	}
+	return f
+}
+
+func seedsDiffer(p *proof, _ played, episodes []played) finding {
+	if len(p.task.Values) == 0 {
+		return finding{problems: []string{"the task draws no values"}}
+	}
+	f := finding{detail: fmt.Sprint(seeds)}
+	wanted := make(map[string]bool)
+	for _, e := range episodes {
+		if e.spec != nil {
+			wanted[strings.Join(wantedValues(*e.spec), "\n")] = true
+		}
+		switch {
+		case e.fault != "":
+			f.faults = append(f.faults, notJudged(e))
+		case e.holds != e.right || e.right && e.status != record.Passed:
+			f.problem("%s: %s %s", e.name, e.status, display.Cut(e.reason, 200))
+		}
+	}
+	f.problems, f.faults = first(f.problems), first(f.faults)
+	if len(wanted) <= seeds/2 {
+		f.problem("%d seeds have only %s of wanted values", seeds, display.Count(len(wanted), "set"))
+	}
+	return f
+}
