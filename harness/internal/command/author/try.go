@@ -26,17 +26,16 @@ import (
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/page"
 	"github.com/openchrome/bench/harness/internal/tell/why"
-	"github.com/openchrome/bench/harness/internal/tell/why/word"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
-// Try runs one task and shows each step: the call, what the server said, what the page got, the requests, what a
-// next call could name on it, and where the contract stands. It looks at the page between the steps, so that
-// each call finds a settled page, and a dialog that stays open is dismissed. It writes no
+// Try runs one task and shows each step: the call, what the server said, what a next call could name on the page,
+// and where the contract stands. At the end it shows the episode as report:show does. It looks at the page between
+// the steps, so that each call finds a settled page, and a dialog that stays open is dismissed. It writes no
 // report. With -drift=accept it shows no step, but accepts the answers.
 func Try(ctx context.Context, o run.Options) error {
 	accepts := o.Drift == option.Accept
@@ -54,6 +53,7 @@ func Try(ctx context.Context, o run.Options) error {
 	if err != nil {
 		return err
 	}
+	o.RunID = "not-stored" // as the document names it
 	if o.Task == "" || strings.Contains(o.Task, ",") {
 		return program.Usage(fmt.Errorf("-task: name one task, as in -task=example-h1; %s task:check -verbose lists them", display.Program))
 	}
@@ -72,19 +72,19 @@ func Try(ctx context.Context, o run.Options) error {
 	if accepts {
 		return t.accept()
 	}
-	words := word.Reader{Server: o.Choice().Describe()}
-	stage.Seen = func(e record.Event) {
-		if got, err := words.Add(e); err == nil && got != nil {
-			t.got = got
-		}
-	}
-	fmt.Fprintf(t.Stdout, "%s\n  %s\n", display.Visible(t.task.Title), display.Visible(t.task.Goal))
+	program.Print(t.Stdout, page.Say(t.task.Title), page.List{Items: []page.Item{{Text: page.Say("  ", t.task.Goal)}}})
 	last, err := t.play(func(s session.Session, replay adapter.Adapter) adapter.Adapter {
-		return &viewer{trial: t, session: s, source: facts.SourceOf(s), replay: replay}
+		return &viewer{trial: t, source: facts.SourceOf(s), replay: replay}
 	})
 	if err != nil {
 		return err
 	}
+	r, err := stage.Report(ctx, t.events)
+	if err != nil {
+		return err
+	}
+	d := page.Episode(r, r.Episodes.At(0), page.View{Alone: true, Out: o.Out})
+	program.Print(t.Stdout, append([]page.Block{page.Text{}}, d.Blocks...)...)
 	return t.verdict(last)
 }
 
@@ -95,7 +95,7 @@ type trial struct {
 	task  transcript.Prepared
 	// answers are the answers of an episode by their step: 1 for the first line.
 	answers map[int]adapter.Result
-	got     *word.Got // in the last step
+	events  []record.Event // of the episode
 }
 
 // play runs the episode, with the adapter that view makes of the one that replays the
@@ -111,6 +111,7 @@ func (t *trial) play(view func(session.Session, adapter.Adapter) adapter.Adapter
 	if err != nil {
 		return nil, err
 	}
+	t.events = events
 	var stop *record.Stop
 	for _, e := range events {
 		switch b := e.Body.(type) {
@@ -143,12 +144,9 @@ func (t *trial) verdict(stop *record.Stop) error {
 // viewer shows each step after its answer, and lets the replay decide the next.
 type viewer struct {
 	*trial
-	session  session.Session
-	source   facts.Source
-	replay   adapter.Adapter
-	asked    time.Time // when the last call was decided
-	requests int       // how many requests were shown
-	wrong    []string  // the wrong acts that were shown
+	source facts.Source
+	replay adapter.Adapter
+	asked  time.Time // when the last call was decided
 }
 
 // Next implements [adapter.Adapter].
@@ -159,18 +157,17 @@ func (v *viewer) Next(ctx context.Context, s adapter.State) (adapter.Decision, e
 }
 
 func found(w io.Writer, f policy.Found) {
-	is := "NOT FOUND"
+	is := page.In(page.Fail, "NOT FOUND")
 	if f.Is != "" {
-		is = "found " + display.VisibleTo(f.Is, 200)
+		is = page.In(page.Plain, "found "+f.Is)
 	}
-	fmt.Fprintf(w, "\n%s: %s %s: %s\n", f.Intent.At, f.Intent.Verb, display.Quote(f.Intent.Text), is)
+	var list page.List
+	under := list.Add(f.Intent.At, ": ", f.Intent.Verb, " ", display.Quote(f.Intent.Text), ": ", is)
 	for _, other := range f.Others {
-		fmt.Fprintf(w, "  the same name has %s\n", display.VisibleTo(other, 200))
+		under.Add("the same name has ", other)
 	}
+	program.Print(w, page.Text{}, list)
 }
-
-// maxLines is how many lines of an answer are shown.
-const maxLines = 100
 
 func (v *viewer) show(ctx context.Context, s adapter.State) {
 	n := len(s.Steps) - 1
@@ -179,58 +176,45 @@ func (v *viewer) show(ctx context.Context, s adapter.State) {
 	if n > 0 && n <= len(v.task.Lines) {
 		name += ", " + v.task.Lines[n-1].Expect.At
 	}
-	v.print("\n%s: %s %s", name, display.Visible(step.Call.Tool), display.VisibleTo(string(step.Call.Args), 500))
-	v.answer(step, n)
-	v.did()
-	v.page(ctx, s.TabID)
+	var list page.List
+	v.answer(&list, step, n)
+	v.page(ctx, &list, s.TabID)
+	title := page.Say(name, ": ", step.Call.Tool, " ", string(step.Call.Args))
+	program.Print(v.Stdout, page.Section{Title: title, Blocks: []page.Block{list}})
 }
 
-func (v *viewer) print(format string, args ...any) { fmt.Fprintf(v.Stdout, format+"\n", args...) }
+// maxLines is how many lines of an answer are shown.
+const maxLines = 100
 
-func (v *viewer) answer(step adapter.Step, n int) {
-	title := "answer"
-	if step.Result.IsError() {
-		title = "answer (an error)"
-	}
-	lines := strings.Split(strings.TrimSpace(step.Result.Text()), "\n")
-	v.print("  %s", title)
+func some(list *page.List, lines []string, what string) {
 	for _, line := range lines[:min(len(lines), maxLines)] {
-		v.print("    %s", display.VisibleTo(line, 200))
+		list.Add(line)
 	}
-	if len(lines) > maxLines {
-		v.print("    and %s more", display.Count(len(lines)-maxLines, "line"))
-	}
-	if n > 0 && n <= len(v.task.Lines) {
-		line := v.task.Lines[n-1]
-		if d := line.Expect.Drift(step.Result); d != nil {
-			v.print("    CHANGED ANSWER: expected %s", d.Expected)
-		}
-		saved, missed := line.Saved(step.Result.Text())
-		for _, name := range slices.Sorted(maps.Keys(saved)) {
-			v.print("    saved %s: %s", name, display.QuoteTo(saved[name], 200))
-		}
-		for _, name := range missed {
-			v.print("    NOT SAVED: %s, because its pattern does not match", name)
-		}
+	if more := len(lines) - maxLines; more > 0 {
+		list.Add("and ", display.Count(more, "more "+what))
 	}
 }
 
-// did shows what the page got, beside what the server said.
-func (v *viewer) did() {
-	t := v.got
-	v.got = nil
-	switch {
-	case t == nil || len(t.Parts) == 0:
-		return
-	case t.Missing != "":
-		v.print("  did: not known, %s", display.VisibleTo(t.Missing, 200))
+func (v *viewer) answer(list *page.List, step adapter.Step, n int) {
+	title := page.In(page.Plain, "answer")
+	if step.Result.IsError() {
+		title = page.In(page.Fail, "answer (an error)")
+	}
+	under := list.Add(title)
+	some(under, strings.Split(strings.TrimSpace(step.Result.Text()), "\n"), "line")
+	if n == 0 || n > len(v.task.Lines) {
 		return
 	}
-	for _, line := range why.Step(&report.Call{Parts: t.Parts}) {
-		v.print("  did: %s", display.VisibleTo(strings.TrimSpace(line[0]+" "+line[1]), 500))
+	line := v.task.Lines[n-1]
+	if d := line.Expect.Drift(step.Result); d != nil {
+		under.Add(page.In(page.Void, "CHANGED ANSWER:"), " expected ", d.Expected)
 	}
-	for _, lost := range t.Lost {
-		v.print("  did: not known, %s", display.VisibleTo(lost, 200))
+	saved, missed := line.Saved(step.Result.Text())
+	for _, name := range slices.Sorted(maps.Keys(saved)) {
+		under.Add("saved ", name, ": ", display.QuoteTo(saved[name], 200))
+	}
+	for _, name := range missed {
+		under.Add(page.In(page.Fail, "NOT SAVED:"), " ", name, ", because its pattern does not match")
 	}
 }
 
@@ -238,7 +222,7 @@ func (v *viewer) did() {
 const settleLimit = 3 * time.Second
 
 // page shows the address of the page and where the contract stands.
-func (v *viewer) page(ctx context.Context, tab string) {
+func (v *viewer) page(ctx context.Context, list *page.List, tab string) {
 	c := v.task.Success.Live()
 	request := facts.Request{Needs: c.Needs(), TabID: tab, Last: v.asked, LiveWeb: v.Web == option.Live}
 	reading, err := v.source.Read(ctx, request)
@@ -249,67 +233,20 @@ func (v *viewer) page(ctx context.Context, tab string) {
 		}
 		reading, err = v.source.Read(ctx, request)
 	}
-	v.sent(ctx)
 	if err != nil {
-		v.print("  page: %s", display.VisibleTo(err.Error(), 200))
+		list.Add("page: ", err)
 		return
 	}
 	if f := reading.Facts; f.URL != nil {
-		v.print("  page %s", display.VisibleTo(*f.URL, 200))
+		list.Add("page ", *f.URL)
 	}
 	in := judge.Input{
 		Facts: reading.Facts, Provenance: judge.Provenance{TargetID: tab}, SessionID: facts.SessionID,
 		Now: time.Now(), Classes: v.task.Classes, ClassesDir: facts.ClassesDir(),
 	}
 	j := judge.Judge(c, in)
-	v.print("  contract: %s", j.Verdict)
-	v.leaves(judge.Explain(c, in, j), "")
-}
-
-// sent shows the requests since the last step, if the launcher knows them.
-func (v *viewer) sent(ctx context.Context) {
-	log, err := v.session.Requests(ctx)
-	all := log.Requests
-	if err != nil || len(all) <= v.requests {
-		return
-	}
-	v.print("  requests")
-	for _, r := range all[v.requests:] {
-		body := ""
-		if r.Body != "" {
-			body = " " + display.VisibleTo(r.Body, 300)
-		}
-		v.print("    %s %s%s: %d", display.VisibleTo(r.Method, 20), display.VisibleTo(r.URL, 200), body, r.Status)
-	}
-	v.requests = len(all)
-	for _, entry := range log.Own {
-		if reason, ok := entry.WrongAct(); ok && !slices.Contains(v.wrong, reason) {
-			v.wrong = append(v.wrong, reason)
-			v.print("    a wrong act: %s", display.VisibleTo(reason, 100))
-		}
-	}
-}
-
-// marks say how an assertion stands.
-var marks = map[judge.Verdict]string{judge.Pass: "holds  ", judge.Fail: "fails  ", judge.Inconclusive: "unknown"}
-
-// leaves shows each assertion without children, and each "not" of one, with its number.
-func (v *viewer) leaves(n judge.Node, number string) {
-	verdict := n.Verdict
-	if n.Would != "" {
-		verdict = n.Would
-	}
-	if len(n.Children) == 0 || n.Kind == "not" && len(n.Children[0].Children) == 0 {
-		text := strings.Replace(n.Expected, "does not hold: ", "not: ", 1)
-		if verdict != judge.Pass && n.Words != "" {
-			text = n.Words
-		}
-		v.print("    %s %s", strings.TrimSpace(marks[verdict]+" "+number), display.Visible(text))
-		return
-	}
-	for i, child := range n.Children {
-		v.leaves(child, strings.TrimPrefix(fmt.Sprintf("%s.%d", number, i+1), "."))
-	}
+	under := list.Add("contract: ", j.Verdict)
+	under.Items = page.Contract(judge.Explain(c, in, j)).Items
 }
 
 // accept plays the task and writes its answers into the transcript, as the answers

@@ -13,6 +13,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/web"
 )
 
@@ -22,8 +23,6 @@ type Stage struct {
 	Sites *web.Set
 	// Tasks are the selected tasks, without the ones that the server cannot play.
 	Tasks []transcript.Prepared
-	// Seen gets each event of an episode at once; nil: nobody looks.
-	Seen func(record.Event)
 
 	options  Options
 	launcher *choose.Chosen
@@ -47,7 +46,7 @@ func OpenStage(ctx context.Context, o Options, say func(string)) (*Stage, error)
 			return nil, errors.Join(err, l.Close())
 		}
 	}
-	return &Stage{p.sites, p.tasks, nil, o, l, p}, nil
+	return &Stage{p.sites, p.tasks, o, l, p}, nil
 }
 
 // WithSeed returns a task of the stage with the values of another seed.
@@ -71,9 +70,6 @@ func (s *Stage) Play(ctx context.Context, spec task.Spec, f func(session.Session
 		Session: l.session, Launcher: s.launcher.Name, LaunchErr: l.err, Viewport: l.viewport, Files: l.files,
 		Emit: func(e record.Event) error {
 			events = append(events, e)
-			if s.Seen != nil {
-				s.Seen(e)
-			}
 			return nil
 		},
 		ClassesDir: facts.ClassesDir(), LiveWeb: s.options.Web == "live",
@@ -83,6 +79,21 @@ func (s *Stage) Play(ctx context.Context, spec task.Spec, f func(session.Session
 		requests = log.Requests
 	}
 	return events, requests, err
+}
+
+// Report is the report of a run that had only these events, of an episode.
+func (s *Stage) Report(ctx context.Context, events []record.Event) (*report.Report, error) {
+	start, err := s.plan.start(ctx, s.options, s.launcher)
+	if err != nil {
+		return nil, err
+	}
+	var fold report.Fold
+	for _, e := range append([]record.Event{{Body: start}}, events...) {
+		if err := fold.Add(e); err != nil {
+			return nil, err
+		}
+	}
+	return fold.Report()
 }
 
 // Close ends the launcher.

@@ -1,5 +1,13 @@
 package page
 
+import (
+	"fmt"
+
+	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/why"
+)
+
 // Commands build documents of what they print, too.
 
 // Say makes a text of parts, texts, strings and numbers.
@@ -16,3 +24,12 @@ func (f *Facts) Add(name string, value ...any) { f.add(name, value...) }
 
 // Add adds a row of texts, parts, strings and numbers.
 func (t *Table) Add(cells ...any) { t.add(cells...) }
+
+// Contract says what became of each part of a contract, as [Episode] does.
+func Contract(tree judge.Node) (l List) {
+	e := report.Episode{Tree: &tree}
+	for i, n := range why.Checks(&e) {
+		l.check(&e, fmt.Sprint(i+1), n)
+	}
+	return l
+}
