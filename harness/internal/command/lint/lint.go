@@ -14,16 +14,13 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
-// Task checks a task from [task.Folder.Read], its transcripts and its intents. source returns the
-// files of a host. A fault is certainly a mistake; a warning may be meant.
-func Task(s task.Spec, source func(host string) map[string][]byte) (faults, warnings jsonfile.Faults) {
+// Task checks a task from [task.Folder.Read] and its transcripts. A fault is certainly a mistake; a warning
+// may be meant.
+func Task(s task.Spec) (faults, warnings jsonfile.Faults) {
 	l := &linter{spec: s}
 	l.task()
 	for _, name := range s.Folder.Files {
-		switch {
-		case name == intent.FileName:
-			l.intents(source)
-		case strings.HasSuffix(name, ".jsonl"):
+		if strings.HasSuffix(name, ".jsonl") && name != intent.FileName {
 			l.transcript(name)
 		}
 	}

@@ -48,7 +48,7 @@ func Check(_ context.Context, o Options) error {
 	warnings := p.warnings
 	var faults jsonfile.Faults
 	for _, s := range p.tasks {
-		more, meant := lint.Task(s.Spec, p.sites.Source)
+		more, meant := lint.Task(s.Spec)
 		faults = append(faults, more...)
 		warnings = slices.Concat(warnings, s.Warnings, meant)
 	}
