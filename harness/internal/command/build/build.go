@@ -9,7 +9,6 @@ package build
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"os"
@@ -23,7 +22,6 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
 // Version is the version of the harness. CHANGELOG.md says what changed in it.
@@ -32,8 +30,7 @@ const Version = "0.1.0"
 // module is the path of the harness's module.
 const module = "github.com/openchrome/bench"
 
-// This returns this build. If no earlier run of this program asked git, it asks once, which takes
-// about 25 ms.
+// This returns this build. It asks git once, which takes about 25 ms.
 var This = sync.OnceValue(func() record.Harness {
 	info, _ := debug.ReadBuildInfo()
 	commit := stamped(info)
@@ -86,40 +83,7 @@ func compiledIn() string {
 	if err != nil {
 		return ""
 	}
-	return remembered(program, func() string {
-		return commitOf(filepath.Join(filepath.Dir(file), "..", "..", "..", ".."), program)
-	})
-}
-
-// known is the commit of a program, as the cache folder of the user keeps it.
-type known struct {
-	Program string    `json:"program"`
-	Size    int64     `json:"size"`
-	Written time.Time `json:"written"`
-	Commit  string    `json:"commit"`
-}
-
-// remembered returns the commit of a program. It asks only once for the same program: what it was
-// compiled of never changes. Only the last program is remembered, and no unknown commit.
-func remembered(program string, ask func() string) string {
-	info, err := os.Stat(program)
-	cache, cacheErr := os.UserCacheDir()
-	if err != nil || cacheErr != nil {
-		return ask()
-	}
-	name := filepath.Join(cache, "openchrome-bench", "commit.json")
-	var last known
-	now := known{Program: program, Size: info.Size(), Written: info.ModTime().UTC()}
-	if raw, err := os.ReadFile(name); err == nil && json.Unmarshal(raw, &last) == nil {
-		if now.Commit = last.Commit; now == last {
-			return now.Commit
-		}
-	}
-	if now.Commit = ask(); now.Commit != "" {
-		raw, _ := json.Marshal(now)
-		regular.WriteFile(filepath.Dir(name), filepath.Base(name), raw) // if it is not written, the next run asks again
-	}
-	return now.Commit
+	return commitOf(filepath.Join(filepath.Dir(file), "..", "..", "..", ".."), program)
 }
 
 // sources are what a program is compiled of, in the module's folder.

@@ -153,43 +153,6 @@ func TestCommitOf(t *testing.T) {
 	need.Is(t, "with -trimpath", "", commitOf("github.com/openchrome/bench", os.Args[0]))
 }
 
-// Git is asked once about a program, and again if the commit is unknown or the program changed.
-func TestRemembered(t *testing.T) {
-	cache := t.TempDir()
-	t.Setenv("XDG_CACHE_HOME", cache) // Linux
-	t.Setenv("HOME", cache)           // macOS
-	t.Setenv("LocalAppData", cache)   // Windows
-	program := filepath.Join(t.TempDir(), "program")
-	write := func(name, text string) {
-		need.OK(t, os.WriteFile(name, []byte(text), 0o755))
-	}
-	ask := func(answer, want string) {
-		t.Helper()
-		need.Is(t, "", want, remembered(program, func() string { return answer }))
-	}
-	ask("no program", "no program")
-	write(program, "one")
-	ask("", "")
-	ask("a", "a")
-	ask("b", "a")
-	write(program, "longer")
-	ask("b", "b")
-	write(program, "LONGER")
-	os.Chtimes(program, time.Time{}, time.Now().Add(time.Hour))
-	ask("", "")
-	ask("c", "c")
-	files, err := filepath.Glob(filepath.Join(cache, "*", "commit.json"))
-	if more, _ := filepath.Glob(filepath.Join(cache, "*", "*", "*", "commit.json")); len(files) == 0 {
-		files = more // macOS: Library/Caches
-	}
-	if err != nil || len(files) != 1 {
-		t.Fatal(files, err)
-	}
-	write(files[0], `{"program":`)
-	ask("d", "d")
-	ask("e", "d")
-}
-
 func TestStamped(t *testing.T) {
 	ours, other := debug.Module{Path: module, Version: "(devel)"}, debug.Module{Path: "example.com/mine"}
 	stamp := []debug.BuildSetting{{Key: "vcs", Value: "git"}, {Key: "vcs.revision", Value: "abc"}, {Key: "vcs.modified", Value: "false"}}
