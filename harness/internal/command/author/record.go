@@ -66,15 +66,14 @@ func Record(ctx context.Context, o run.Options) error {
 	}
 	into := o.Tasks
 	o.Tasks = temp
-	stage, err := run.OpenStage(ctx, o, func(line string) { fmt.Fprintln(o.Stderr, line) })
+	spec, err := run.One(o)
 	if err != nil {
 		return err
 	}
-	lines, notes, faults := logged.recording(stage.Tasks[0], folder).Lines()
-	if most := stage.Tasks[0].MaxSteps; len(lines) > most { // agents have more
+	lines, notes, faults := logged.recording(spec, folder).Lines()
+	if most := spec.MaxSteps; len(lines) > most { // agents have more
 		faults = append(faults, fmt.Sprintf("the episode has %d calls, and its task allows %d; raise maxSteps in task.json", len(lines), most))
 	}
-	err = stage.Close()
 	for _, note := range notes {
 		fmt.Fprintln(o.Stderr, "warning:", display.Visible(note))
 	}
@@ -83,9 +82,6 @@ func Record(ctx context.Context, o run.Options) error {
 			fmt.Fprintln(o.Stderr, display.Visible(fault))
 		}
 		return program.Usage(fmt.Errorf("%s in %s: nothing was written", display.Count(len(faults), "fault"), display.Visible(name)))
-	}
-	if err != nil {
-		return err
 	}
 	text := strings.Join(lines, "\n") + "\n"
 	file := transcript.OracleFile
@@ -154,7 +150,7 @@ func readEpisode(ctx context.Context, file, name string) (logged, error) {
 }
 
 // recording is the episode of a task with the values of its seed.
-func (l logged) recording(t transcript.Prepared, folder string) transcript.Recording {
+func (l logged) recording(t task.Spec, folder string) transcript.Recording {
 	r := transcript.Recording{Steps: l.steps, Values: t.Values, Reads: reads}
 	if raw, err := regular.Read(filepath.Join(folder, task.FileName), jsonfile.MaxSize); err == nil {
 		r.Prefer = param.Paths(string(raw))
@@ -175,7 +171,7 @@ func reads(c adapter.Call) bool {
 
 // prove plays the transcript of the stage's task on its seed and on others.
 func prove(ctx context.Context, o run.Options) error {
-	stage, err := run.OpenStage(ctx, o, func(string) {})
+	stage, err := run.OpenStage(ctx, o, func(line string) { fmt.Fprintln(o.Stderr, line) })
 	if err != nil {
 		return err
 	}

@@ -54,8 +54,8 @@ func Try(ctx context.Context, o run.Options) error {
 		return err
 	}
 	o.RunID = "not-stored" // as the document names it
-	if o.Task == "" || strings.Contains(o.Task, ",") {
-		return program.Usage(fmt.Errorf("-task: name one task, as in -task=example-h1; %s task:check -verbose lists them", display.Program))
+	if err := o.OneTask(); err != nil {
+		return err
 	}
 	ctx, stop := program.Interruptible(ctx, false)
 	defer stop()

@@ -30,6 +30,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/page"
 	"github.com/openchrome/bench/harness/internal/web"
 	"github.com/openchrome/bench/harness/internal/web/serve"
 )
@@ -60,10 +61,12 @@ func Run(ctx context.Context, v option.Values) error {
 	good := slices.DeleteFunc(slices.Sorted(maps.Keys(d.works)), func(name string) bool { return !d.works[name] || !d.wants(name) })
 	missing := d.print(v.Stdout, len(good) > 0)
 	if d.works["container"] {
-		fmt.Fprintln(v.Stdout, "to remove our containers, networks and images, when nothing runs:")
+		var list page.List
+		under := list.Add("to remove our containers, networks and images, when nothing runs:")
 		for _, command := range containers.Removal() {
-			fmt.Fprintln(v.Stdout, " ", command)
+			under.Add(command)
 		}
+		program.Print(v.Stdout, list)
 	}
 	switch {
 	case len(good) == 0 && d.asked == "auto":
@@ -124,17 +127,18 @@ func (d *doctor) packageOf(of string) string {
 // print prints the checks, and returns what is missing. good says that a server works that the
 // user wants, so that no other is missing.
 func (d *doctor) print(w io.Writer, good bool) (missing []string) {
-	paint, width := program.PaintFor(w), program.LineWidth(w)
-	indent := strings.Repeat(" ", 19)
+	words := map[record.Class]string{record.Pass: "ok     ", record.Fail: "missing", record.Void: "warning"}
+	var list page.List
 	for _, c := range d.checks {
-		mark := paint.Class(c.class, map[record.Class]string{record.Pass: "ok     ", record.Fail: "missing", record.Void: "warning"}[c.class])
+		mark := page.In(page.Tone(c.class), words[c.class])
 		if c.class == record.Fail && c.of != "" && (good || !d.wants(c.of)) {
-			mark = paint.Faint("absent ")
+			mark = page.In(page.Faint, "absent ")
 		} else if c.class == record.Fail {
 			missing = append(missing, c.what)
 		}
-		fmt.Fprintf(w, "%s %-10s %s\n", mark, c.what, strings.TrimSpace(program.Wrap(c.text, width, indent)))
+		list.Add(mark, fmt.Sprintf(" %-10s ", c.what), c.text)
 	}
+	program.Print(w, list)
 	return missing
 }
 

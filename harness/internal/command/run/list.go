@@ -4,30 +4,28 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/openchrome/bench/harness/internal/command/lint"
+	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/page"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
-// list prints tasks. A task without a family shows its category.
-func list(out io.Writer, tasks []transcript.Prepared) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "TASK\tSUITE\tFAMILY\tSTEPS\tTIME\tOTHER TAGS\tTITLE")
+// list is a table of tasks. A task without a family shows its category.
+func list(tasks []transcript.Prepared) page.Table {
+	table := page.Table{Header: []string{"task", "suite", "family", "steps", "time", "other tags", "title"}}
 	for _, s := range tasks {
 		suite, family := s.Suite(), record.Family(s.Tags, s.Category)
 		others := slices.DeleteFunc(slices.Clone(s.Tags), func(tag string) bool { return tag == suite || tag == family })
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d\t%s\t%s\t%s\n", s.ID, cmp.Or(suite, "-"), family, s.MaxSteps, s.MaxDuration(),
-			display.Visible(cmp.Or(strings.Join(others, ","), "-")), display.Visible(s.Title))
+		table.Add(s.ID, cmp.Or(suite, "-"), family, s.MaxSteps, s.MaxDuration(), cmp.Or(strings.Join(others, ","), "-"), s.Title)
 	}
-	return w.Flush()
+	return table
 }
 
 // Check reads the sites, all task files and transcripts, and runs nothing. It prints every
@@ -61,18 +59,24 @@ func Check(_ context.Context, o Options) error {
 		return usage(fmt.Errorf("%s in task files", display.Count(len(faults), "fault")))
 	}
 	if verbose {
-		if err := list(o.Stdout, p.tasks); err != nil {
-			return err
-		}
+		program.Print(o.Stdout, list(p.tasks))
 	}
 	fmt.Fprintf(o.Stdout, "%s valid, %s\n", display.Count(len(p.tasks), "task"), display.Count(len(warnings), "warning"))
 	return nil
 }
 
+// OneTask returns an error if o does not name one task.
+func (o Options) OneTask() error {
+	if o.Task == "" || strings.Contains(o.Task, ",") {
+		return usage(fmt.Errorf("-task: name one task, as in -task=example-h1; %s task:check -verbose lists them", display.Program))
+	}
+	return nil
+}
+
 // One returns the one task that o selects, with its drawn values.
 func One(o Options) (task.Spec, error) {
-	if o.Task == "" || strings.Contains(o.Task, ",") {
-		return task.Spec{}, usage(fmt.Errorf("-task: name one task, as in -task=example-h1; %s task:check -verbose lists them", display.Program))
+	if err := o.OneTask(); err != nil {
+		return task.Spec{}, err
 	}
 	o.Server = "auto" // it is not used
 	p, err := newPlan(o)
