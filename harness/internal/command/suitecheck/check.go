@@ -92,7 +92,7 @@ var checks = []check{
 	{"leaves", "each assertion of the contract changes the verdict on some page",
 		"remove the assertion, or write a forbidden.NAME.jsonl in which only this assertion fails",
 		pass, wrongWays, leavesMatter},
-	{"typed", "opening a URL from the goal, the contract or the transcript does not reach the goal",
+	{"typed", "opening a URL from the goal or the transcript does not reach the goal",
 		"draw a token for the address, and serve it only if the state is right",
 		look, typing, countFailed},
 	{"receipt", "the contract holds only with a receipt below /.end, and asks for no other request",

@@ -97,8 +97,8 @@ func forbiddenFail(p *proof, oracle played, episodes []played) finding {
 	switch why := p.unpassed(oracle); {
 	case p.server().IsPeer() && len(p.forbids) == 0:
 		return finding{skipped: "transcripts of forbidden acts are for OpenChrome"}
-	case len(p.forbids) == 0 && (forbidsRequests(p.task.Success) || p.marksWrong()):
-		f.problem("the contract or a host forbids acts, but there is no forbidden.NAME.jsonl")
+	case len(p.forbids) == 0 && p.marksWrong():
+		f.problem("a host forbids acts, but there is no forbidden.NAME.jsonl")
 	case len(p.forbids) > 0 && len(p.oracle) > 0 && why != "":
 		f.problem("%s; so the forbidden act may not be the cause of the failure", why)
 	}

@@ -82,9 +82,9 @@ func prove(t *testing.T, o run.Options) (output string, problems map[string][]st
 func TestPlanted(t *testing.T) {
 	output, got, err := prove(t, planted(t, "tasks"))
 	want := map[string][]string{
-		"oracle-fails":     {"oracle", "mutants", "leaves", "typed", "receipt", "goal", "forbidden", "twice", "then", "literal", "seeds"},
+		"oracle-fails":     {"oracle", "mutants", "leaves", "receipt", "goal", "forbidden", "twice", "then", "literal", "seeds"},
 		"null-passable":    {"null", "start", "cut", "mutants", "receipt", "seeds"},
-		"one-click":        {"wanderer", "typed", "receipt", "literal", "seeds"},
+		"one-click":        {"wanderer", "receipt", "literal", "seeds"},
 		"more-than-needed": {"cut", "mutants"},
 		"lenient":          {"wanderer", "mutants", "receipt", "forbidden", "twice", "literal", "seeds"},
 		"sent-twice":       {"twice"},
@@ -110,12 +110,12 @@ func TestPlanted(t *testing.T) {
 	}
 	for _, line := range []string{
 		"proved     good  oracle 2 of 2, null, start, wanderer, cut 1, mutants 6 of 6 killed, leaves 2, " +
-			"typed 0 (1 more need a real browser), receipt, leak 2, goal 1, forbidden 1, twice 1, then 0, defect, steps 2 of 10, literal, seeds 20\n",
-		"proved     signed-off  oracle 2 of 2, null, start, wanderer exempt, cut 1, mutants 2 of 4 killed, leaves 1, typed exempt, " +
+			"typed 0, receipt, leak 2, goal 1, forbidden 1, twice 1, then 0, defect, steps 2 of 10, literal, seeds 20\n",
+		"proved     signed-off  oracle 2 of 2, null, start, wanderer exempt, cut 1, mutants 2 of 4 killed, leaves 1, typed 0, " +
 			"receipt exempt, leak 0, goal 0, forbidden 1, twice 0, then 0, defect, steps 2 of 10, literal exempt, seeds exempt\n" +
 			`  checks.json signs off "line 7", which does not survive here; remove it` + "\n" +
 			`  checks.json signs off "line 8", which does not have such a value here; remove it` + "\n",
-		"known defect known-defect  null, start, wanderer, typed 1, receipt, leak 1, forbidden 1, defect 3, seeds 20\n  known defect: it cannot type\n",
+		"known defect known-defect  null, start, wanderer, typed 0, receipt, leak 1, forbidden 1, defect 3, seeds 20\n  known defect: it cannot type\n",
 		"\n  literal: the same calls on seed 3: the contract holds\n  literal: the same calls with new refs on seed 3: the contract holds\n",
 		"\n  then: press 3, which sends POST https://planted.test/back: the contract holds\n",
 		"\nwanderer   21 of 23, 1 exempt\n",

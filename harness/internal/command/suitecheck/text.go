@@ -13,8 +13,6 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/command/suitecheck/args"
-	"github.com/openchrome/bench/harness/internal/judge"
-	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
 	"github.com/openchrome/bench/harness/internal/read/param"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/task"
@@ -212,16 +210,6 @@ func wantsReceipt(n *jsonfile.Node) bool {
 	return false
 }
 
-// forbidsRequests reports whether the contract has a network assertion below a "not".
-func forbidsRequests(c *judge.Contract) bool {
-	for _, n := range args.Values(c.Raw()) {
-		if n.Key == "kind" && n.Text == "network" && strings.Contains(n.Pointer(), "/child/") {
-			return true
-		}
-	}
-	return false
-}
-
 func (p *proof) marksWrong() bool {
 	hosts := slices.Clone(p.task.Sites)
 	if start, err := url.Parse(p.task.StartURL); err == nil {
@@ -236,32 +224,16 @@ func (p *proof) marksWrong() bool {
 
 var anyURL = regexp.MustCompile(`https?://[^\s"'<>]+[^\s"'<>.,;:!?)]`)
 
-// urls returns the URLs in the goal, the contract and the oracle, without the start URL.
-func (p *proof) urls(oracle played) (out []string) {
-	start, err := url.Parse(p.task.StartURL)
-	if err != nil {
-		return nil
-	}
-	add := func(text string) {
-		u, err := start.Parse(text)
-		if err == nil && u.String() != start.String() && !slices.Contains(out, u.String()) {
-			out = append(out, u.String())
-		}
-	}
-	for _, text := range anyURL.FindAllString(p.task.Goal, -1) {
-		add(text)
-	}
-	for _, n := range args.Values(p.task.Success.Raw()) {
-		if n.Key == "url_pattern" || n.Key == "pattern" {
-			add(jsregexp.Example(n.Text))
-		}
-	}
+// urls returns the URLs in the goal and the oracle, without the start URL.
+func (p *proof) urls(oracle played) []string {
+	out := anyURL.FindAllString(p.task.Goal, -1)
 	for _, s := range oracle.steps {
 		for _, n := range args.Values(s.Args) {
 			if strings.HasPrefix(n.Text, "http://") || strings.HasPrefix(n.Text, "https://") {
-				add(n.Text)
+				out = append(out, n.Text)
 			}
 		}
 	}
-	return out
+	slices.Sort(out)
+	return slices.DeleteFunc(slices.Compact(out), func(u string) bool { return u == p.task.StartURL })
 }
