@@ -46,34 +46,14 @@ func Interruptible(ctx context.Context, child bool) (context.Context, context.Ca
 	}
 }
 
-// stopTimeout bounds how long [Interrupted] waits for what it called. The process ends after 5 s.
-const stopTimeout = 3 * time.Second
-
 // Interrupted calls do, which only reads files and writes reports. Its ctx is from
-// [Interruptible]. If ctx ends before do, the error has [ExitInterrupted]. Interrupted then
-// does not wait long for do, which may be writing a large report.
+// [Interruptible]. If ctx ends before do, the error has [ExitInterrupted].
 func Interrupted(ctx context.Context, do func(context.Context) error) error {
 	ctx, stop := Interruptible(ctx, false)
 	defer stop()
-	done := make(chan error, 1)
-	go func() { done <- do(ctx) }()
-	select {
-	case err := <-done:
-		return stopped(err)
-	case <-ctx.Done():
-	}
-	select {
-	case err := <-done:
-		return stopped(err)
-	case <-time.After(stopTimeout):
-		return stopped(ctx.Err())
-	}
-}
-
-// stopped gives the error of a context that ended its exit code.
-func stopped(err error) error {
+	err := do(ctx)
 	if errors.Is(err, context.Canceled) {
-		return &ExitError{ExitInterrupted, fmt.Errorf("NOT FINISHED: %w", err)}
+		err = &ExitError{ExitInterrupted, fmt.Errorf("NOT FINISHED: %w", err)}
 	}
 	return err
 }
