@@ -289,12 +289,8 @@ func existing(dir string) string {
 	if abs, err := filepath.Abs(dir); err == nil {
 		dir = abs
 	}
-	for {
-		_, err := os.Stat(dir)
-		if up := filepath.Dir(dir); errors.Is(err, fs.ErrNotExist) && up != dir {
-			dir = up
-			continue
-		}
-		return dir
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) && dir != filepath.Dir(dir) {
+		return existing(filepath.Dir(dir))
 	}
+	return dir
 }

@@ -157,7 +157,8 @@ func fit(parts []*part) (problems []string) {
 			server = p
 		}
 		if i := slices.IndexFunc(p.Servers, func(s record.Server) bool { return !slices.Contains(server.Servers, s) }); i >= 0 {
-			add("%s and %s drove different servers: %s", server, p, serversDiffer(&server.Servers[0], &p.Servers[i]))
+			differ := compare.DiffJSON(normal.Encode(&server.Servers[0]), normal.Encode(&p.Servers[i]))
+			add("%s and %s drove different servers: %s", server, p, differ)
 		}
 	}
 	if problems != nil { // the rest would only say that everything is missing
@@ -192,15 +193,6 @@ func fit(parts []*part) (problems []string) {
 		add("episodes are missing: %s%s", report.Named(names), whereMissing(parts))
 	}
 	return problems
-}
-
-// serversDiffer names the parts of two servers that differ.
-func serversDiffer(a, b *record.Server) string {
-	d := compare.DiffJSON(normal.Encode(a), normal.Encode(b))
-	if d == nil {
-		return "one of them drove both"
-	}
-	return d.String()
 }
 
 // wholePlan is the plan of the part without its shard.
