@@ -43,7 +43,6 @@ type finding struct {
 	detail   string // shown after the name of the check, such as "10 of 10"; may be empty
 	problems []string
 	faults   []string // why the check could not be made; no exemption covers them
-	remarks  []string // they do not fail the check
 	skipped  string   // why the check was not run; "": it was
 	exempt   bool     // the problems are signed off
 	refused  int      // episodes that the stand-in cannot play

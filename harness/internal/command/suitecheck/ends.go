@@ -1,7 +1,6 @@
 package suitecheck
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"net/http"
 	"slices"
@@ -56,23 +55,13 @@ func notJudged(e played) string {
 	return fmt.Sprintf("%s: not judged: %s", e.name, display.Cut(e.fault, 200))
 }
 
-func oraclePasses(_ *proof, _ played, episodes []played) finding {
-	var f finding
-	alike, most := make(map[[sha256.Size]byte]int), 0 // episodes that passed, by digest
+func oraclePasses(_ *proof, _ played, episodes []played) (f finding) {
 	for _, e := range episodes {
 		if e.fault != "" || e.status != record.Passed {
 			f.problem("%s: %s: %s", e.name, e.status, display.Cut(e.reason, 300))
-			continue
 		}
-		alike[e.digest]++
-		most = max(most, alike[e.digest])
 	}
-	passed := len(episodes) - len(f.problems)
-	f.detail = fmt.Sprintf("%d of %d", passed, len(episodes))
-	if other := passed - most; other > 0 {
-		f.remarks = append(f.remarks, fmt.Sprintf("oracle: another digest in %d of %d; %s bench:verify shows where",
-			other, passed, display.Program))
-	}
+	f.detail = fmt.Sprintf("%d of %d", len(episodes)-len(f.problems), len(episodes))
 	f.problems = first(f.problems)
 	return f
 }

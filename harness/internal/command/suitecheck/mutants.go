@@ -194,7 +194,7 @@ func mutantsFail(p *proof, _ played, episodes []played) finding {
 	f := mustFail(whole...)
 	f.survivors = len(f.problems)
 	f.killed = len(whole) - f.refused - len(f.faults) - f.survivors
-	f.unsign(p.signed.Survivors, "survive")
+	f.unsign(p.signed.Survivors)
 	f.detail = fmt.Sprintf("%d of %d killed", f.killed, f.killed+f.survivors)
 	return f
 }

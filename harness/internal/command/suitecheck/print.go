@@ -30,7 +30,7 @@ func (s *suite) done(r result) {
 	s.results = append(s.results, r)
 	class, verdict := r.verdict()
 	var words []page.Part
-	var problems, remarks page.List
+	var problems page.List
 	for _, c := range s.checks {
 		f := r.findings[c.name]
 		if f.skipped != "" {
@@ -40,16 +40,12 @@ func (s *suite) done(r result) {
 		for _, problem := range f.failures() {
 			problems.Add(c.name, ": ", problem)
 		}
-		for _, remark := range f.remarks {
-			remarks.Add(page.In(page.Faint, remark))
-		}
 	}
 	if r.defect != "" {
-		remarks.Add(page.In(page.Faint, "known defect: "+r.defect))
+		problems.Add(page.In(page.Faint, "known defect: "+r.defect))
 	}
 	var line page.List
-	under := line.Add(page.In(page.Tone(class), fmt.Sprintf("%-10s", verdict)), " ", r.task, "  ", listed(words))
-	under.Items = append(problems.Items, remarks.Items...)
+	*line.Add(page.In(page.Tone(class), fmt.Sprintf("%-10s", verdict)), " ", r.task, "  ", listed(words)) = problems
 	s.out.Show(line)
 	s.progress.End(class, time.Now())
 	if !s.out.Terminal() && s.progress.Due(len(s.ids), time.Now()) {

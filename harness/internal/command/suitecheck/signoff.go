@@ -1,13 +1,10 @@
 package suitecheck
 
 import (
-	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/read/task"
-	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
@@ -47,23 +44,16 @@ func readSigned(from *task.Folder) (signedOff, jsonfile.Faults) {
 	return out, f.Faults
 }
 
-// unsign drops the problems that a part of a name signs off, and adds a remark for each part that
-// signs off none. verb is what the signed lines do, such as "survive".
-func (f *finding) unsign(signed map[string]string, verb string) {
-	unused := maps.Clone(signed)
-	f.problems = slices.DeleteFunc(f.problems, func(problem string) (found bool) {
+// unsign drops the problems that a part of a name signs off.
+func (f *finding) unsign(signed map[string]string) {
+	f.problems = slices.DeleteFunc(f.problems, func(problem string) bool {
 		for part := range signed {
 			if partOf(problem, part) {
-				found = true
-				delete(unused, part)
+				return true
 			}
 		}
-		return found
+		return false
 	})
-	for _, part := range slices.Sorted(maps.Keys(unused)) {
-		remark := fmt.Sprintf("%s signs off %s, which does not %s here; remove it", SignedFile, display.Quote(part), verb)
-		f.remarks = append(f.remarks, remark)
-	}
 }
 
 // partOf reports whether a name, such as "line 1 fields Name: left out", belongs to a part of

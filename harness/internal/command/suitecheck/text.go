@@ -152,7 +152,7 @@ func checkGoal(p *proof, o played, _ []played) (f finding) {
 		}
 		known += "\n" + s.answer
 	}
-	f.unsign(p.signed.Unsaid, "have such a value")
+	f.unsign(p.signed.Unsaid)
 	f.detail = fmt.Sprint(said)
 	return f
 }
