@@ -152,14 +152,12 @@ func (r Row) Kind() string {
 func (t Target) Check(v Values) error {
 	var errs []error
 	rows := t.Rows()
+	for _, r := range rows {
+		errs = append(errs, r.check(&v, 0))
+	}
 	for _, r := range Rows {
-		if reflect.ValueOf(r.At(&v)).Elem().IsZero() {
-			continue
-		}
-		takes := slices.ContainsFunc(rows, func(own Row) bool { return own.At(&v) == r.At(&v) })
-		if own := slices.ContainsFunc(rows, func(own Row) bool { return own.Name == r.Name && own.In == r.In }); own {
-			errs = append(errs, r.check(&v, 0))
-		} else if !takes {
+		taken := slices.ContainsFunc(rows, func(own Row) bool { return own.At(&v) == r.At(&v) })
+		if !taken && !reflect.ValueOf(r.At(&v)).Elem().IsZero() {
 			errs = append(errs, fmt.Errorf("-%s: %s has no such option", r.Name, t))
 		}
 	}

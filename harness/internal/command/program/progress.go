@@ -60,16 +60,8 @@ func (p *Progress) EndPair(now time.Time) { p.pairs, p.ended = p.pairs+1, now }
 
 func (p *Progress) done() int { return p.passed + p.failed + p.void + p.pairs }
 
-// Left estimates the time until total parts of a run have ended, in words such as "; about 3s
-// left". It is empty while too few have ended. The first began at began, the last of the done
-// parts ended at ended.
-func Left(done, total int, began, ended, now time.Time) string {
-	if done < estimateDone || now.Sub(began) < estimateAfter || done >= total {
-		return ""
-	}
-	return left(done, total, began, ended, now)
-}
-
+// left estimates the time until total parts of a run have ended, in words such as "; about 3s
+// left". The first began at began, the last of the done parts ended at ended.
 func left(done, total int, began, ended, now time.Time) string {
 	each := ended.Sub(began) / time.Duration(done) // of parallel parts their part
 	left := each*time.Duration(total-done) - now.Sub(ended)
@@ -98,5 +90,8 @@ func (p *Progress) Words(total int, now time.Time) string {
 	if p.done() > 0 {
 		fmt.Fprintf(&b, ": %d passed, %d failed, %d void", p.passed, p.failed, p.void)
 	}
-	return b.String() + Left(p.done(), total, p.began, p.ended, now)
+	if done := p.done(); done >= estimateDone && now.Sub(p.began) >= estimateAfter && done < total {
+		b.WriteString(left(done, total, p.began, p.ended, now))
+	}
+	return b.String()
 }
