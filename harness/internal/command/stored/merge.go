@@ -19,6 +19,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/normal"
+	"github.com/openchrome/bench/harness/internal/tell/page"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -65,10 +66,13 @@ func merge(ctx context.Context, o option.Values) error {
 	if err := errors.Join(format.Write(o.Out, r), format.WriteAsked(o.Stdout, o.Out, o.Format, r)); err != nil {
 		return err
 	}
+	var f page.Facts
 	for _, line := range r.History {
-		fmt.Fprintf(o.Stdout, "history  %s\n", display.Visible(line))
+		f.Add("history", line)
 	}
-	fmt.Fprintf(o.Stdout, "digest   %s\nreport   %s (and .html, for a browser)\n", r.Digest, display.Visible(filepath.Join(o.Out, report.ReportsDir, r.RunID+".md")))
+	f.Add("digest", r.Digest)
+	f.Add("report", filepath.Join(o.Out, report.ReportsDir, r.RunID+".md"), " (and .html, for a browser)")
+	program.Print(o.Stdout, f)
 	if err := run.VerdictError(r); err != nil {
 		return err
 	}

@@ -8,15 +8,24 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/tell/compare"
+	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/page"
 )
 
-// PrintComparison prints a comparison for a terminal, the finding first.
-func PrintComparison(out io.Writer, c *compare.Comparison) {
+// Tell prints a comparison, the finding first, and writes its files. The result is what became of the gate.
+func Tell(out string, to io.Writer, c *compare.Comparison, gate compare.Gate) (compare.Result, error) {
+	result := gate.Judge(c)
 	shown := *c
 	shown.Servers = compare.Table{} // bench:parity prints them once
 	d := page.Compared(&shown, compare.Result{}, "")
-	program.Print(out, append([]page.Block{d.Verdict}, d.Blocks...)...)
+	program.Print(to, append([]page.Block{d.Verdict}, d.Blocks...)...)
+	names, err := format.WriteComparison(out, c, result)
+	var files page.Facts
+	for _, name := range names {
+		files.Add("comparison", " ", name)
+	}
+	program.Print(to, page.Text{}, files)
+	return result, err
 }
 
 // Unfinished gives the error of a comparison the exit code of one that was stopped, if it was.

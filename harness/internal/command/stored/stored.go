@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -62,14 +61,13 @@ func compareRuns(ctx context.Context, o option.Values) error {
 	if err != nil {
 		return Refused(err)
 	}
-	result := gate.Judge(c)
 	asked, err := format.Parse("")
 	if err != nil {
 		return err
 	}
 	defer format.HoldCommands(o.Stdout, asked)()
-	PrintComparison(o.Stdout, c)
-	if err := WriteComparison(o.Out, o.Stdout, c, result); err != nil {
+	result, err := Tell(o.Out, o.Stdout, c, gate)
+	if err != nil {
 		return err
 	}
 	return Unfinished(c.Unfinished, Gated(o.Stdout, result))
@@ -77,19 +75,6 @@ func compareRuns(ctx context.Context, o option.Values) error {
 
 func Refused(err error) error {
 	return &program.ExitError{Code: program.ExitRefused, Err: fmt.Errorf("REFUSED: %w", err)}
-}
-
-// WriteComparison writes the files of a comparison, and names them.
-func WriteComparison(out string, to io.Writer, c *compare.Comparison, result compare.Result) error {
-	names, err := format.WriteComparison(out, c, result)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintln(to)
-	for _, name := range names {
-		fmt.Fprintf(to, "comparison  %s\n", display.Visible(name))
-	}
-	return nil
 }
 
 func readRun(ctx context.Context, out, run string) (*report.Report, string, error) {

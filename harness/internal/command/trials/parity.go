@@ -145,10 +145,8 @@ func (c *contestant) compare(o run.Options, head *contestant, gate compare.Gate,
 		return compare.Result{}, stored.Refused(err)
 	}
 	compared.Servers = servers
-	result := gate.Judge(compared)
 	fmt.Fprintln(o.Stdout)
-	stored.PrintComparison(o.Stdout, compared)
-	return result, stored.WriteComparison(o.Out, o.Stdout, compared, result)
+	return stored.Tell(o.Out, o.Stdout, compared, gate)
 }
 
 func worst(errs []error) error {

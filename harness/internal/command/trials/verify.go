@@ -27,6 +27,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/format"
+	"github.com/openchrome/bench/harness/internal/tell/page"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/regular"
@@ -155,8 +156,10 @@ func (v *verifier) compare(ctx context.Context, runs int) error {
 			return v.different(d, c, n+1, runs, kept)
 		}
 	}
-	v.out.Say("server   " + display.Visible(first.Server.Words()))
-	v.out.Say("report   " + filepath.Join(v.Out, report.ReportsDir, v.RunID+".md"))
+	var f page.Facts
+	f.Add("server", first.Server.Words())
+	f.Add("report", filepath.Join(v.Out, report.ReportsDir, v.RunID+".md"))
+	v.out.Show(f)
 	if verdictOfFirst != nil {
 		return &program.ExitError{Code: verdictOfFirst.Code, Err: fmt.Errorf("the diff of %d runs is empty; %w", runs, verdictOfFirst)}
 	}
@@ -181,13 +184,13 @@ func (v *verifier) formats() error {
 
 // different says where run n differs from the first, a line for each fact.
 func (v *verifier) different(d *compare.Difference, c conditions, n, runs int, log string) error {
-	v.out.Line("")
-	v.out.Line("where    %s", d.Where())
-	v.out.Line("run 1    %s", display.Visible(d.A))
-	v.out.Line("run %-4d %s", n, display.Visible(d.B))
-	v.out.Line("log 1    %s", v.EventsFile())
-	v.out.Line("log %-4d %s", n, log)
-	v.out.Line("run %d had %s", n, c)
+	var f page.Facts
+	f.Add("where", d.Where())
+	f.Add("run 1", d.A)
+	f.Add(fmt.Sprint("run ", n), d.B)
+	f.Add("log 1", v.EventsFile())
+	f.Add(fmt.Sprint("log ", n), log)
+	v.out.Show(page.Text{}, f, page.Say("run ", n, " had ", c))
 	skipped := ""
 	if n < runs {
 		skipped = fmt.Sprintf("; %s skipped", display.Count(runs-n, "run"))
