@@ -42,12 +42,6 @@ func showsValues(files map[string][]byte) bool {
 // [Set.With].
 func (s *Set) Draws() []string { return slices.Sorted(maps.Keys(s.draws)) }
 
-// Files returns the names of the files of a host in [Set.Draws], sorted; nil for any other
-// host.
-func (s *Set) Files(host string) []string {
-	return slices.Sorted(maps.Keys(s.draws[host]))
-}
-
 // With returns a Set in which the hosts of d show its values. Other hosts in [Set.Draws] stay
 // unserved. The error is [jsonfile.Faults]: a host that shows no values, or faults of a host's
 // files with these values.

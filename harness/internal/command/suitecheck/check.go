@@ -79,7 +79,7 @@ var checks = []check{
 		none, only(doNothing, waiting), noneHolds},
 	{"wanderer", "clicking links and buttons in order does not reach the goal",
 		"make the goal need a choice or a value",
-		none, wandering, wandererFails},
+		none, wandering, countFailed},
 	{"cut", "the transcript without its last calls does not reach the goal",
 		`mark lines that only read or wait as "optional": true; leave out lines that are not needed; ` +
 			"or judge what the last lines do",
@@ -98,7 +98,7 @@ var checks = []check{
 		"judge what the server knows: network on a receipt below /.end, whose route wants the right state",
 		none, only(), checkReceipt},
 	{"leak", "the goal gives away no drawn value that the contract wants",
-		"take the value out of the goal, the title, the start URL or the file name",
+		"take the value out of the goal, the title or the start URL",
 		look, only(), checkLeak},
 	{"goal", "the goal or a page says each value that the transcript types, and the goal has no vague words",
 		"say the value in the goal, or read it before the line that types it; " +

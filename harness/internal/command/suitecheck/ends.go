@@ -73,14 +73,6 @@ func first(problems []string) []string {
 	return []string{problems[0], fmt.Sprintf("and %d more", len(problems)-1)}
 }
 
-func wandererFails(_ *proof, _ played, episodes []played) finding {
-	f := mustFail(episodes...)
-	if f.refused > 0 {
-		f.skipped = "the stand-in cannot follow the wanderer"
-	}
-	return f
-}
-
 func forbiddenFail(p *proof, oracle played, episodes []played) finding {
 	f := countFailed(p, oracle, episodes)
 	switch why := p.unpassed(oracle); {

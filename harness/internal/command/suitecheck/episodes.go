@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/command/suitecheck/ways"
 	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
@@ -25,8 +26,15 @@ func only(plays ...play) func(*proof, played) []play {
 
 func repeated(p *proof, _ played) []play { return p.oracles(p.options.Repetitions) }
 
+// wandering presses the links and buttons of the start page, each on a page that was just opened.
 func wandering(p *proof, _ played) []play {
-	return []play{{name: "clicking around", adapter: ways.Wanders(p.server(), p.task.StartURL)}}
+	spec := p.task.Spec
+	spec.MaxSteps = min(3*maxPresses, task.LimitMaxSteps) // read, press, open
+	var turns []adapter.Factory
+	for n := range maxPresses {
+		turns = append(turns, ways.Presses(p.server(), n), ways.Makes(ways.Opens(p.server(), spec.StartURL)))
+	}
+	return []play{{name: "clicking around", spec: &spec, adapter: ways.InTurn(turns[:len(turns)-1]...)}}
 }
 
 func typing(p *proof, oracle played) (out []play) {
@@ -71,7 +79,7 @@ func again(p *proof, oracle played) []play {
 	return []play{{name: "twice", spec: p.longer(len(p.oracle) + 1), adapter: twice}}
 }
 
-// maxPresses is how many links and buttons of the oracle's last page are pressed.
+// maxPresses is how many links and buttons of a page are pressed.
 const maxPresses = 6
 
 // pressing is the oracle, and then a press of a link or a button of its last page, another one each time.

@@ -109,11 +109,11 @@ func TestPlanted(t *testing.T) {
 		t.Errorf("exit code %d, %v", program.ExitCode(err), err)
 	}
 	for _, line := range []string{
-		"proved     good  oracle 2 of 2, null, start, wanderer, cut 1, mutants 6 of 6 killed, leaves 2, " +
+		"proved     good  oracle 2 of 2, null, start, wanderer 1, cut 1, mutants 6 of 6 killed, leaves 2, " +
 			"typed 0, receipt, leak 2, goal 1, forbidden 1, twice 1, then 0, defect, steps 2 of 10, literal, seeds 20\n",
 		"proved     signed-off  oracle 2 of 2, null, start, wanderer exempt, cut 1, mutants 2 of 4 killed, leaves 1, typed 0, " +
 			"receipt exempt, leak 0, goal 0, forbidden 1, twice 0, then 0, defect, steps 2 of 10, literal exempt, seeds exempt\n",
-		"known defect known-defect  null, start, wanderer, typed 0, receipt, leak 1, forbidden 1, defect 3, seeds 20\n  known defect: it cannot type\n",
+		"known defect known-defect  null, start, wanderer 1, typed 0, receipt, leak 1, forbidden 1, defect 3, seeds 20\n  known defect: it cannot type\n",
 		"\n  literal: the same calls on seed 3: the contract holds\n  literal: the same calls with new refs on seed 3: the contract holds\n",
 		"\n  then: press 3, which sends POST https://planted.test/back: the contract holds\n",
 		"\nwanderer   21 of 23, 1 exempt\n",

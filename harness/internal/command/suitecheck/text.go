@@ -91,7 +91,6 @@ func checkLeak(p *proof, oracle played, _ []played) (f finding) {
 		}
 		for where, text := range map[string]string{
 			"the goal": p.task.Goal, "the start URL": p.task.StartURL, "the title": p.task.Title,
-			"the name of a file of its pages": strings.Join(p.files(), "\n"),
 		} {
 			if hasWord(text, v) {
 				f.problem("%s has %s, which the contract wants", where, display.Quote(v))
@@ -110,14 +109,6 @@ func checkLeak(p *proof, oracle played, _ []played) (f finding) {
 	slices.Sort(f.problems)
 	f.detail = fmt.Sprint(len(wanted))
 	return f
-}
-
-// files returns the paths of the pages that show the task's values.
-func (p *proof) files() (out []string) {
-	for _, host := range p.task.Sites {
-		out = append(out, p.stage.Sites.Files(host)...)
-	}
-	return out
 }
 
 // vague matches words that leave open what is wanted.
