@@ -255,20 +255,16 @@ func TestSentence(t *testing.T) {
 
 // The tasks that both runs have are compared, and the line says how many they are.
 func TestCommonTasks(t *testing.T) {
-	base, head := simulated(rand.New(rand.NewPCG(1, 1)), 3, 1, 1, 1, 1, 1), steady(3)
-	for i, e := range base.Episodes.All() {
-		e.Steps, e.ToolCalls = 2, 3
-		base.Episodes.Set(i, e)
+	base, head := steady(3), steady(3)
+	for _, id := range []string{"task-002", "task-003"} {
+		base.Tasks = append(base.Tasks, report.Task{Task: record.Task{ID: id}})
+		base.Episodes.Add(report.Episode{TaskID: id, Repetition: 1, Status: record.Failed})
 	}
+	base.Totals.Planned, base.Totals.Finished = 8, 8
 	c := stored(t, base, head)
-	need.Begins(t, c.Sentence, "no difference shown: no outcome changed in 6 pairs of 2 tasks; compared 2 of 4 tasks")
-	if want := "left out 2 tasks that only the base has: task-002, task-003"; !slices.Contains(c.Remarks(), want) || c.Base.Episodes != 6 {
-		t.Errorf("%d episodes, notes %q", c.Base.Episodes, c.Remarks())
-	}
-	head.Tasks[0].ID, head.Tasks[1].ID = "x", "y"
-	if _, err := compare.Compare(base, head, compare.Options{}); err == nil || !strings.Contains(err.Error(), "the base has no episode") {
-		t.Errorf("no common task: %v", err)
-	}
+	need.Is(t, "", "no difference shown: no outcome changed in 6 pairs of 2 tasks; compared 2 of 4 tasks", c.Sentence)
+	need.Equal(t, "notes", []string{"left out 2 tasks that only the base has: task-002, task-003"}, c.Notes)
+	need.Is(t, "episodes of the base", 6, c.Base.Episodes)
 }
 
 func TestPairs(t *testing.T) {
@@ -349,13 +345,9 @@ func TestAgents(t *testing.T) {
 // times.
 func TestTools(t *testing.T) {
 	base, head := steady(10), steady(10)
-	for i, e := range base.Episodes.All() {
-		e.Calls[1].DurationMs = 515
-		base.Episodes.Set(i, e)
-	}
-	for i, e := range head.Episodes.All() {
-		e.Calls[1].DurationMs, e.Calls[0].Error = 2000, true
-		head.Episodes.Set(i, e)
+	for i := range base.Episodes.Len() {
+		edit(base, i, func(e *report.Episode) { e.Calls[1].DurationMs = 515 })
+		edit(head, i, func(e *report.Episode) { e.Calls[1].DurationMs, e.Calls[0].Error = 2000, true })
 	}
 	for interleaved, want := range map[bool]string{
 		true:  "fill_form 515 ms to 2.00 s, 20 calls; navigate 0 to 20 errors, 20 calls [[fill_form 20 0 80 515 ms → 2.00 s *] [navigate 20 0 → 20 20 0 ms]]",
@@ -375,21 +367,12 @@ func TestWrongSideEffectsAreShown(t *testing.T) {
 	base, head := steady(10), steady(10)
 	each(head, "task-001", func(e *report.Episode) { e.Status, e.WrongSideEffects = record.Failed, []string{"paid twice (a.test)"} })
 	c := inTurns(t, base, head)
-	if got, want := c.Head.Summary(), "10 of 20 (50.0 %) passed; 10 had a wrong side effect"; got != want {
-		t.Errorf("head: %s, want %s", got, want)
-	}
-	if got := c.Base.Summary(); strings.Contains(got, "side effect") {
-		t.Errorf("base: %s", got)
-	}
-	var table strings.Builder
+	need.Is(t, "head", "10 of 20 (50.0 %) passed; 10 had a wrong side effect", c.Head.Summary())
+	need.Is(t, "base", "20 of 20 (100.0 %) passed", c.Base.Summary())
 	_, rows, note := c.Table()
-	for _, row := range rows {
-		fmt.Fprintln(&table, row.Cells)
-	}
-	if len(rows) != 1 || note != "1 task without a change" {
-		t.Errorf("%d rows, %q", len(rows), note)
-	}
-	need.Has(t, table.String(), "0 of 10, 10 had a wrong side effect")
+	need.Is(t, "note", "1 task without a change", note)
+	want := []string{"task-001", "10 of 10", "0 of 10, 10 had a wrong side effect", "no longer passes", "0", "2", "3", "0", "5", "1.00 s"}
+	need.Equal(t, "rows", [][]string{want}, [][]string{rows[0].Cells})
 }
 
 // What got better or worse of the false successes, by tool and word.
@@ -397,14 +380,9 @@ func TestUntrue(t *testing.T) {
 	run := func(first, others record.Word) *report.Report {
 		r := steady(2) // of two tasks
 		for i := range r.Episodes.Len() {
+			word := []record.Word{first, others, others, others}[i]
 			edit(r, i, func(e *report.Episode) {
-				word := others
-				if i == 0 {
-					word = first
-				}
-				if word != "" {
-					e.Calls[1].Parts = []record.Part{{Word: word, Untrue: word != record.AsAsked}}
-				}
+				e.Calls[1].Parts = []record.Part{{Word: word, Untrue: word != record.AsAsked}}[:min(len(word), 1)]
 			})
 		}
 		return r
@@ -423,19 +401,15 @@ func TestUntrue(t *testing.T) {
 		{"no traces", run("", ""), run(record.Nothing, ""), nil, "false successes are not compared: the base has no traces"},
 		{"no traces at all", run("", ""), run("", ""), nil, ""},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			c := stored(t, tt.base, tt.head)
-			_, cells := c.UntrueTable()
-			var rows []string
-			for _, row := range cells {
-				rows = append(rows, strings.Join(row, "|"))
-			}
-			need.Equal(t, "", tt.rows, rows)
-			remarks := c.Remarks()
-			if i := slices.IndexFunc(remarks, func(s string) bool { return strings.Contains(s, "false success") }); i < 0 != (tt.note == "") || i >= 0 && remarks[i] != tt.note {
-				t.Errorf("remarks %q, want %q", remarks, tt.note)
-			}
-		})
+		c := stored(t, tt.base, tt.head)
+		_, cells := c.UntrueTable()
+		var rows []string
+		for _, row := range cells {
+			rows = append(rows, strings.Join(row, "|"))
+		}
+		need.Equal(t, tt.name, tt.rows, rows)
+		note := slices.DeleteFunc(c.Remarks(), func(s string) bool { return !strings.Contains(s, "false success") })
+		need.Is(t, tt.name+": note", tt.note, strings.Join(note, "; "))
 	}
 }
 
