@@ -193,12 +193,17 @@ func TestReversals(t *testing.T) {
 	}
 }
 
-// All tasks take 10 % longer. In 95 % of the comparisons, the intervals of all tasks hold
-// together, so a limit that is exactly kept is rarely breached.
-func TestIntervalsHoldTogether(t *testing.T) {
-	for _, tasks := range []int{6, 25} {
+// How often a comparison shows something, in percent: rarely where nothing is, often where something is.
+func TestHowOften(t *testing.T) {
+	check := func(least, most float64, shows func(*rand.Rand) bool, format string, args ...any) {
 		random := rand.New(rand.NewPCG(3, 3))
-		missed := often(func() bool {
+		if got := often(func() bool { return shows(random) }); got < least || got > most {
+			t.Errorf("%s: in %g %% of comparisons, want %g to %g", fmt.Sprintf(format, args...), got, least, most)
+		}
+	}
+	// All tasks take 10 % longer: the intervals of all tasks hold together.
+	for _, tasks := range []int{6, 25} {
+		check(0, 5, func(random *rand.Rand) bool {
 			c := outcomes(random, tasks, 0, 1, 1)
 			times(random, c, 20, 1.1)
 			c.shifts()
@@ -206,47 +211,41 @@ func TestIntervalsHoldTogether(t *testing.T) {
 				in := t.Shifts[Duration].Relative.Interval
 				return in.Low > 0.1 || in.High < 0.1
 			})
-		})
-		if missed > 5 {
-			t.Errorf("%d tasks: an interval misses the true value in %g %% of comparisons", tasks, missed)
-		}
+		}, "an interval of %d tasks misses the true value", tasks)
 	}
-}
-
-// The number of repetitions that a comparison asks for finds a drop of ten points in every
-// task nine times of ten.
-func TestNeeded(t *testing.T) {
+	falls := func(tasks, n int, from, to float64) func(*rand.Rand) bool {
+		return func(random *rand.Rand) bool { return outcomes(random, tasks, n, from, to).shown() == Worse }
+	}
+	// The number of repetitions that a comparison asks for finds a drop in every task.
 	for _, test := range []struct {
 		tasks int
 		rate  float64
 	}{{1, 1}, {3, 1}, {3, 0.8}, {7, 1}, {10, 0.9}, {10, 0.6}, {21, 0.8}} {
-		t.Run(fmt.Sprintf("%d tasks at %g", test.tasks, test.rate), func(t *testing.T) {
-			random := rand.New(rand.NewPCG(uint64(test.tasks), 8))
-			// The rate of the pilot is the true one: no number can make up for a wrong one.
-			pilot := &Comparison{}
-			for i := range test.tasks {
-				passed := int(10 * test.rate)
-				pilot.add(fmt.Sprint("t", i), "", 10, passed, passed)
-			}
-			needed := pilot.needed()
-			finds := func(n int) float64 {
-				return often(func() bool { return outcomes(random, test.tasks, n, test.rate, test.rate-drop).shown() == Worse })
-			}
-			if found, early := finds(needed), finds(needed/5); found < 90 || early > 50 {
-				t.Errorf("%d repetitions find the drop in %g %%; a fifth of them in %g %%", needed, found, early)
-			}
-		})
-	}
-}
-
-// The repetitions that docs/benchmarks/comparing.md advises find a drop of ten points in 90 %.
-func TestAdvisedRepetitions(t *testing.T) {
-	for tasks, n := range map[int]int{6: 20, 40: 3, 104: 3} {
-		random := rand.New(rand.NewPCG(uint64(tasks), 8))
-		if found := often(func() bool { return outcomes(random, tasks, n, 1, 1-drop).shown() == Worse }); found < 90 {
-			t.Errorf("%d repetitions of %d tasks find the drop in %g %% of comparisons", n, tasks, found)
+		// The rate of the pilot is the true one: no number can make up for a wrong one.
+		pilot, passed := &Comparison{}, int(10*test.rate)
+		for i := range test.tasks {
+			pilot.add(fmt.Sprint("t", i), "", 10, passed, passed)
 		}
+		n := pilot.needed()
+		check(90, 100, falls(test.tasks, n, test.rate, test.rate-drop), "%d tasks at %g, the %d that it needs", test.tasks, test.rate, n)
+		check(0, 50, falls(test.tasks, n/5, test.rate, test.rate-drop), "%d tasks at %g, a fifth of what it needs", test.tasks, test.rate)
 	}
+	for tasks, n := range map[int]int{6: 20, 40: 3, 104: 3} { // as docs/benchmarks/comparing.md advises
+		check(90, 100, falls(tasks, n, 1, 1-drop), "%d repetitions of %d tasks", n, tasks)
+	}
+	// An episode at a busy moment slows all its calls, so they are one observation of a tool.
+	check(0, 5, slowerTool(1), "the tool of equal servers")
+	check(90, 100, slowerTool(3), "a tool that is three times slower")
+	for _, policies := range []int{2, 8} { // that end independently
+		check(0, 5, func(random *rand.Rand) bool {
+			passed := func(int) int { return passing(random, 3, 0.9) }
+			return compared(40, policies, 3, passed, passed).Success.Shown
+		}, "%d policies on equal servers", policies)
+	}
+	for _, n := range []int{1, 2, 3, 5} {
+		check(0, 5, func(random *rand.Rand) bool { return agents(random, n, 0).shown() != "" }, "equal agents, %d repetitions", n)
+	}
+	check(85, 100, func(random *rand.Rand) bool { return agents(random, 3, 0.1).shown() == Worse }, "agents, a drop of ten points")
 }
 
 // The pairs of all tasks together show that the head is slower, long before the pairs of one task do.
@@ -276,28 +275,20 @@ func TestFewPairs(t *testing.T) {
 	}
 }
 
-// An episode at a busy moment slows all its calls, so they are one observation of a tool.
-func TestTimesOfTools(t *testing.T) {
-	slower := func(random *rand.Rand, by float64) bool {
+// slowerTool reports whether the times of a tool differ, if the head takes so many times as long.
+func slowerTool(by float64) func(*rand.Rand) bool {
+	return func(random *rand.Rand) bool {
 		c := &Comparison{}
 		for range 18 {
 			var p Pair
 			for side, e := range []**report.Episode{&p.Base, &p.Head} {
-				*e = &report.Episode{}
 				ms := 500 * math.Exp(random.NormFloat64()/3) * math.Pow(by, float64(side))
-				for range 10 {
-					(*e).Calls = append((*e).Calls, report.Call{Tool: "interact", DurationMs: ms})
-				}
+				*e = &report.Episode{Calls: slices.Repeat([]report.Call{{Tool: "interact", DurationMs: ms}}, 10)}
 			}
 			c.count(&p)
 		}
 		c.tools()
 		return c.Tools[0].Shift.Clear()
-	}
-	random := rand.New(rand.NewPCG(7, 7))
-	alarms, found := often(func() bool { return slower(random, 1) }), often(func() bool { return slower(random, 3) })
-	if alarms > 5 || found < 90 {
-		t.Errorf("%g %% of equal servers show a difference, and %g %% of one that is three times slower", alarms, found)
 	}
 }
 
@@ -368,17 +359,6 @@ func TestLossesOfPolicies(t *testing.T) {
 	}
 }
 
-// Equal servers under policies that end independently: at most 5 % of comparisons see a difference.
-func TestFalseAlarmsOfPolicies(t *testing.T) {
-	random := rand.New(rand.NewPCG(40, 3))
-	passed := func(int) int { return passing(random, 3, 0.9) }
-	for _, policies := range []int{2, 8} {
-		if alarms := often(func() bool { return compared(40, policies, 3, passed, passed).Success.Shown }); alarms > 5 {
-			t.Errorf("%d policies: false alarms in %g %% of comparisons", policies, alarms)
-		}
-	}
-}
-
 // agents returns simulated outcomes of two agents on 90 tasks, of which 45 % pass nearly always
 // and 25 % nearly never. The mean rate of the head is lower by drop: the others fall by more.
 func agents(random *rand.Rand, n int, drop float64) *Comparison {
@@ -394,17 +374,4 @@ func agents(random *rand.Rand, n int, drop float64) *Comparison {
 		c.add(fmt.Sprint("t", i), "", n, passing(random, n, rate), passing(random, n, rate-fall))
 	}
 	return c.test()
-}
-
-// Equal agents are rarely called better or worse, however few the repetitions are, and a drop of
-// ten points is found at three.
-func TestSimulatedAgents(t *testing.T) {
-	for _, n := range []int{1, 2, 3, 5} {
-		random := rand.New(rand.NewPCG(27, uint64(n)))
-		alarms := often(func() bool { return agents(random, n, 0).shown() != "" })
-		found := often(func() bool { return agents(random, n, 0.1).shown() == Worse })
-		if alarms > 5 || n == 3 && found < 85 {
-			t.Errorf("%d repetitions: equal agents differ in %g %%, a drop of ten points is found in %g %%", n, alarms, found)
-		}
-	}
 }
