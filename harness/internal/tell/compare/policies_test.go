@@ -13,71 +13,57 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/tokens"
 )
 
-// run is a report of lines such as "a@form#1 passed 100", with what a model would have read.
-func ofPolicies(t *testing.T, server, lines string) *report.Report {
-	t.Helper()
-	r := &report.Report{RunID: server, Adapter: "policy:all", Core: 2, Server: &record.Server{Name: server}, Profile: &record.Profile{Server: server, Digest: "sha256:1"}}
-	seen := map[string]bool{}
-	var all []report.Episode
+// ofPolicies is a report of lines such as "a@form#1 100 passed", with what a model would have read.
+func ofPolicies(server, lines string) *report.Report {
+	r := &report.Report{
+		RunID: server, Adapter: "policy:all", Core: 2, Server: &record.Server{Name: server},
+		Profile: &record.Profile{Server: server, Digest: "sha256:1"},
+	}
 	for line := range strings.Lines(lines) {
-		f := strings.Split(strings.TrimSpace(line), " ")
-		if len(f) < 2 {
-			continue
-		}
-		id, n, _ := strings.Cut(f[0], "#")
-		var under record.Under
-		under.Of, under.Policy, _ = strings.Cut(id, "@")
-		e := report.Episode{Name: f[0], TaskID: id, Under: under, Tags: []string{"core", "forms"}, Outcome: report.Outcome(strings.ReplaceAll(f[1], "_", " ")), Status: record.Failed, Reason: "the page is another one"}
-		fmt.Sscan(n, &e.Repetition)
-		switch e.Outcome {
+		var name string
+		var read int
+		fmt.Sscan(line, &name, &read)
+		e := report.Episode{Name: name, Tags: []string{"core", "forms"}, Status: record.Failed, Reason: "the page is another one"}
+		id, number, _ := strings.Cut(name, "#")
+		e.TaskID, e.Repetition = id, int(number[0]-'0')
+		e.Of, e.Policy, _ = strings.Cut(id, "@")
+		switch _, outcome, _ := strings.Cut(strings.TrimSpace(line), fmt.Sprint(" ", read, " ")); outcome {
 		case "void":
-			e.Outcome, e.Status = "", record.Inconclusive
-		case report.Passed:
-			e.Status = record.Passed
+			e.Status = record.Inconclusive
+		case "passed":
+			e.Outcome, e.Status = report.Passed, record.Passed
+		default:
+			e.Outcome = report.Outcome(outcome)
 		}
 		e.Calls = []report.Call{{Step: 0, Tool: "navigate"}, {Step: 1, Tool: "fill"}, {Step: 2, Tool: "press"}}
-		if len(f) > 2 {
-			var n int
-			fmt.Sscan(f[2], &n)
-			e.InputTokens = report.NewInputTokens(tokens.Size{Bytes: n, O200k: n, Cl100k: n})
-			e.InputTokens.Call(1, tokens.Size{}, tokens.Size{Bytes: 10, O200k: 10, Cl100k: 10}, 0)
+		e.InputTokens = report.NewInputTokens(tokens.Size{Bytes: read, O200k: read, Cl100k: read})
+		e.InputTokens.Call(1, tokens.Size{}, tokens.Size{Bytes: 10, O200k: 10, Cl100k: 10}, 0)
+		if n := len(r.Tasks); n == 0 || r.Tasks[n-1].ID != id {
+			r.Tasks = append(r.Tasks, report.Task{Task: record.Task{ID: id, Under: e.Under, Transcript: "sha256:i"}})
 		}
-		if len(f) > 3 {
-			e.Calls[1].Parts = []record.Part{{Asked: "Name", Word: record.OtherElement, Untrue: true}}
-		}
-		if !seen[id] {
-			r.Tasks = append(r.Tasks, report.Task{Task: record.Task{ID: id, Under: under, Transcript: "sha256:i"}})
-			seen[id] = true
-		}
-		all = append(all, e)
+		r.Episodes.Add(e)
 	}
-	r.Episodes = report.ListOf(all...)
-	r.Totals.Planned, r.Totals.Finished = len(all), len(all)
+	r.Totals.Planned, r.Totals.Finished = r.Episodes.Len(), r.Episodes.Len()
 	return r
 }
 
-func comparedPolicies(t *testing.T, base, head *report.Report) *compare.Policies {
-	t.Helper()
-	c := stored(t, base, head)
-	return c.Policies
-}
-
 func TestPolicies(t *testing.T) {
-	oc := ofPolicies(t, "oc", `
-a@form#1 wrong_side_effect 100 untrue
-a@form+check#1 passed 300
-a@submit#1 gave_up 100
-b@form#1 passed 100
-b@form#2 passed 100
-b@form+check#1 gave_up 300
-b@submit#1 passed 100`)
-	pw := ofPolicies(t, "pw", `
-a@form#1 passed 200
-a@form+check#1 passed 300
-b@form#1 passed 200
-b@form#2 wrong_result 200
-b@form+check#1 no_tool_for_a_step 300`)
-	c := comparedPolicies(t, oc, pw)
+	oc := ofPolicies("oc", `a@form#1 100 wrong side effect
+a@form+check#1 300 passed
+a@submit#1 100 gave up
+b@form#1 100 passed
+b@form#2 100 passed
+b@form+check#1 300 gave up
+b@submit#1 100 passed`)
+	edit(oc, 0, func(e *report.Episode) {
+		e.Calls[1].Parts = []record.Part{{Asked: "Name", Word: record.OtherElement, Untrue: true}}
+	})
+	pw := ofPolicies("pw", `a@form#1 200 passed
+a@form+check#1 300 passed
+b@form#1 200 passed
+b@form#2 200 wrong result
+b@form+check#1 300 no tool for a step`)
+	c := stored(t, oc, pw).Policies
 
 	matrix := c.Tables()[1]
 	want := [][]string{
@@ -111,17 +97,17 @@ func TestSeparate(t *testing.T) {
 		name, lost, call string
 		edit             func(*report.Episode)
 	}{
-		{"an error", "a@ref#1 wrong_result 1", "step 2, press: the first error", func(e *report.Episode) { e.Calls[2].Error = true }},
-		{"it has no tool", "a@ref#1 no_tool_for_a_step 1", "none: the profile lacks it", func(*report.Episode) {}},
-		{"no call", "a@ref#1 wrong_result 1", "not known", func(e *report.Episode) { e.Calls = nil }},
-		{"the wrong request", "a@ref#1 wrong_side_effect 1", "step 2, press: it sent the wrong request", func(e *report.Episode) {
+		{"an error", "a@ref#1 1 wrong result", "step 2, press: the first error", func(e *report.Episode) { e.Calls[2].Error = true }},
+		{"it has no tool", "a@ref#1 1 no tool for a step", "none: the profile lacks it", func(*report.Episode) {}},
+		{"no call", "a@ref#1 1 wrong result", "not known", func(e *report.Episode) { e.Calls = nil }},
+		{"the wrong request", "a@ref#1 1 wrong side effect", "step 2, press: it sent the wrong request", func(e *report.Episode) {
 			e.Tree = &judge.Node{Kind: "network", Verdict: judge.Fail}
 			e.Missed = []record.Missed{{Kind: record.MissedValue, Step: 2, Sent: "POST /send"}}
 		}},
 	} {
-		head := ofPolicies(t, "oc", tt.lost)
+		head := ofPolicies("oc", tt.lost)
 		edit(head, 0, tt.edit)
-		c := comparedPolicies(t, ofPolicies(t, "pw", "a@ref#1 passed 1"), head)
+		c := stored(t, ofPolicies("pw", "a@ref#1 1 passed"), head).Policies
 		if rows := c.Tables()[2].Rows; len(rows) != 1 || rows[0][3] != tt.call || rows[0][1] != "pw" {
 			t.Errorf("%s: %v, want %s", tt.name, rows, tt.call)
 		}
@@ -130,7 +116,7 @@ func TestSeparate(t *testing.T) {
 
 // Void episodes separate nothing, and have no input tokens.
 func TestVoidPolicies(t *testing.T) {
-	c := comparedPolicies(t, ofPolicies(t, "oc", "a@ref#1 void 1"), ofPolicies(t, "pw", "a@ref#1 passed 1"))
+	c := stored(t, ofPolicies("oc", "a@ref#1 1 void"), ofPolicies("pw", "a@ref#1 1 passed")).Policies
 	tables := c.Tables()
 	if len(tables[2].Rows) > 0 || tables[1].Rows[0][1] != "void | passed" {
 		t.Errorf("%+v", tables)
@@ -140,7 +126,7 @@ func TestVoidPolicies(t *testing.T) {
 
 // An agent stands beside policies over the tasks that both runs have, and in no mean with them.
 func TestBeside(t *testing.T) {
-	const lines = "a@form#1 passed 1\na@ref#1 wrong_side_effect 1\nb@form#1 passed 1"
+	const lines = "a@form#1 1 passed\na@ref#1 1 wrong side effect\nb@form#1 1 passed"
 	for _, tt := range []struct {
 		name, refused string
 		edit          func(agent *report.Report)
@@ -152,7 +138,7 @@ func TestBeside(t *testing.T) {
 		{"no agent", "", func(agent *report.Report) { agent.Agent = nil }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			policies, agent := ofPolicies(t, "oc", lines), ofPolicies(t, "oc", "a#1 void\nc#1 void")
+			policies, agent := ofPolicies("oc", lines), ofPolicies("oc", "a#1 1 void\nc#1 1 void")
 			agent.Agent, agent.Profile, agent.Adapter = &record.PlannedAgent{Name: "mind"}, nil, "agent:mind"
 			e := agent.Episodes.At(0)
 			e.Status, e.Cause = record.Failed, record.CauseContract

@@ -98,9 +98,9 @@ func reasons(base, head *report.Report) []string {
 // that both have.
 func TestRefusalOfAdapters(t *testing.T) {
 	agent := func(name, server string) *report.Report { return ofAgent(name, server, record.Passed) }
-	const lines = "a@form#1 passed 1\na@ref#1 wrong_side_effect 1"
+	const lines = "a@form#1 1 passed\na@ref#1 1 wrong side effect"
 	policies := func(lines string, change func(*report.Report)) *report.Report {
-		r := ofPolicies(t, "oc", lines)
+		r := ofPolicies("oc", lines)
 		change(r)
 		return r
 	}
@@ -119,7 +119,7 @@ func TestRefusalOfAdapters(t *testing.T) {
 		},
 		{"an agent and a script", steady(1), agent("x", "s"), []string{"-adapter: llm in the base, agent:x in the head"}},
 		{"the same policies", base, base, nil},
-		{"other policies too", base, policies(lines+"\na@type#1 passed 1", func(r *report.Report) { r.Adapter = "policy:form,ref,type" }), nil},
+		{"other policies too", base, policies(lines+"\na@type#1 1 passed", func(r *report.Report) { r.Adapter = "policy:form,ref,type" }), nil},
 		{
 			"policies and an adapter", base, policies(lines, func(r *report.Report) { r.Adapter, r.Profile = "agent", nil }),
 			[]string{"-adapter: policy:all in the base, agent in the head"},
