@@ -220,11 +220,11 @@ func TestSentence(t *testing.T) {
 				"tool: task-001, 1 of 1 to 0 of 1; all counted failures come from fill_form; fill_form 0 to 1 error, " +
 				"2 calls", "unknown unknown"},
 		{"stored: a tool that is missing on both sides", 1, func(base, head *report.Report) {
-			base.NoTools, head.NoTools = []string{"x"}, []string{"x"}
+			base.Listed, base.NoTools, head.NoTools = nil, []string{"fill_form"}, []string{"fill_form"}
 			inVain(head)
 		},
-			"too few episodes to say: the head has no x; the base has no x; 2 of 2 to 1 of 2 passed: 1 task fell; less " +
-				"often, which may be chance: task-001, 1 of 1 to 0 of 1; all counted failures come from fill_form; a " +
+			"too few episodes to say: the head has no fill_form; the base has no fill_form; 2 of 2 to 1 of 2 passed: " +
+				"1 task fell; less often, which may be chance: task-001, 1 of 1 to 0 of 1; all counted failures come from fill_form; a " +
 				"regression or a fix needs 3 repetitions a side; fill_form 0 to 1 error, 2 calls", "unknown unknown"},
 		{"stored: another server", 1, inHead(renamed, func(r *report.Report) { r.Server = &record.Server{Name: "other"} }),
 			"no difference shown: no outcome changed in 2 pairs of 2 tasks", "kept kept"},
