@@ -112,12 +112,7 @@ func kind(c *report.Call) string {
 	return "no error"
 }
 
-func call(c *report.Call) string {
-	if c.Args == "" {
-		return c.Tool
-	}
-	return c.Tool + " " + display.Cut(c.Args, 200)
-}
+func call(c *report.Call) string { return strings.TrimSpace(c.Tool + " " + display.Cut(c.Args, 200)) }
 
 // Tool is how the calls and answers of one tool differ.
 type Tool struct {

@@ -417,22 +417,6 @@ func (c *Comparison) ToolTable() (header []string, rows [][]string) {
 	return header, rows
 }
 
-// UntrueTable is [why.CompareUntrue] as a table of texts.
-func (c *Comparison) UntrueTable() (header []string, cells [][]string) {
-	header = []string{"tool", "what", "base", "head", "change", "such as"}
-	rows, _ := why.CompareUntrue(c.Base.Report, c.Head.Report)
-	of := func(u why.Untrue) string { return fmt.Sprintf("%d of %s", u.N, display.Count(u.Of, "answer")) }
-	for _, u := range rows {
-		first := u.Head
-		if first.N == 0 {
-			first = u.Base
-		}
-		example := fmt.Sprintf("%s, step %d", first.Episodes[0].Name, first.Steps[0])
-		cells = append(cells, []string{u.Tool, u.Word, of(u.Base), of(u.Head), u.Change(), example})
-	}
-	return header, cells
-}
-
 // A sentence names at most maxTasks tasks whose outcome changed, and maxListed others.
 const (
 	maxTasks  = 100

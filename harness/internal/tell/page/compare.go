@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -117,16 +118,20 @@ func comparedTasks(c *compare.Comparison) []Block {
 
 // bothUntrue has the false successes and the unreported side effects of both sides, with links to their pages.
 func bothUntrue(c *compare.Comparison, base, head string) []Block {
-	table := plainTable(c.UntrueTable())
+	table := Table{Header: []string{"tool", "what", "base", "head", "change", "such as"}}
+	of := func(u why.Untrue) string { return fmt.Sprintf("%d of %s", u.N, display.Count(u.Of, "answer")) }
 	rows, _ := why.CompareUntrue(c.Base.Report, c.Head.Report)
-	for i, u := range rows {
-		first, page := u.Head, head
+	for _, u := range rows {
+		first, link := u.Head, head
 		if first.N == 0 {
-			first, page = u.Base, base
+			first, link = u.Base, base
 		}
-		if page != "" {
-			table.Rows[i].Cells[5][0].Link = page + toStep(first.Episodes[0].Name, first.Steps[0])
+		name, step := first.Episodes[0].Name, first.Steps[0]
+		if link != "" {
+			link += toStep(name, step)
 		}
+		such := linked(Plain, fmt.Sprintf("%s, step %d", name, step), link)
+		table.add(u.Tool, u.Word, of(u.Base), of(u.Head), u.Change(), such)
 	}
 	legend := say(in(Faint, "No test says whether a change is chance."))
 	return section("False successes and unreported side effects", table, legend)

@@ -44,7 +44,8 @@ func (b *InputTokens) Call(step int, sent, answer tokens.Size, images int) {
 	b.Listed = b.Listed.Plus(b.Tools)
 	b.Read = b.Read.Plus(all)
 	b.Cached = tokens.Size{
-		Bytes: cached(all.Bytes, b.Read.Bytes), O200k: cached(all.O200k, b.Read.O200k), Cl100k: cached(all.Cl100k, b.Read.Cl100k),
+		Bytes: cached(all.Bytes, b.Read.Bytes), O200k: cached(all.O200k, b.Read.O200k),
+		Cl100k: cached(all.Cl100k, b.Read.Cl100k),
 	}
 }
 
@@ -72,7 +73,8 @@ func (b InputTokens) String() string {
 	if b.Read.O200k > 0 {
 		listed = 100 * float64(b.Listed.O200k) / float64(b.Read.O200k)
 	}
-	return fmt.Sprintf("%d calls, read %s (tool list %.0f %%), cached %s, largest answer %s", b.Calls, short(b.Read.O200k), listed, short(b.Cached.O200k), short(b.Largest.O200k))
+	return fmt.Sprintf("%d calls, read %s (tool list %.0f %%), cached %s, largest answer %s",
+		b.Calls, short(b.Read.O200k), listed, short(b.Cached.O200k), short(b.Largest.O200k))
 }
 
 // short writes a number of tokens.

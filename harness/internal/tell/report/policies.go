@@ -258,7 +258,11 @@ func interval(list []*cell) *stats.Interval {
 // Lines says the figures in words, a line for each.
 func (f *PolicyFigures) Lines() (lines []string) {
 	if h := f.Headline; h != nil {
-		text := fmt.Sprintf("%s, %s: mean success of families %s", display.Count(h.Tasks, "task"), policiesWords(h.Policies), display.Rate(h.Success))
+		policies := "1 policy"
+		if h.Policies > 1 {
+			policies = fmt.Sprintf("%d policies", h.Policies)
+		}
+		text := fmt.Sprintf("%s, %s: mean success of families %s", display.Count(h.Tasks, "task"), policies, display.Rate(h.Success))
 		if h.Interval != nil {
 			text += fmt.Sprintf(" (95 %% interval %s to %s)", display.Rate(h.Interval.Low), display.Rate(h.Interval.High))
 		}
@@ -268,7 +272,9 @@ func (f *PolicyFigures) Lines() (lines []string) {
 		}
 		lines = append(lines, text)
 		if p := h.Check; p != nil {
-			lines = append(lines, fmt.Sprintf("check minus trust: success %s, wrong side effects %s; it costs %+.1f calls and %s tokens an episode", display.Points(p.Success), display.Points(p.WrongSideEffects), p.Calls, f.tokens("%+.0f", p.Tokens)))
+			lines = append(lines, fmt.Sprintf("check minus trust: success %s, wrong side effects %s; "+
+				"it costs %+.1f calls and %s tokens an episode",
+				display.Points(p.Success), display.Points(p.WrongSideEffects), p.Calls, f.tokens("%+.0f", p.Tokens)))
 		}
 	} else {
 		lines = append(lines, "no single figure: "+f.Missing)
@@ -279,16 +285,10 @@ func (f *PolicyFigures) Lines() (lines []string) {
 	return lines
 }
 
-func policiesWords(n int) string {
-	if n == 1 {
-		return "1 policy"
-	}
-	return fmt.Sprintf("%d policies", n)
-}
-
 // Table returns a row for each policy.
 func (f *PolicyFigures) Table() (header []string, rows [][]string) {
-	header = []string{"policy", "tasks", "success", "wrong side effects", "episodes", "calls", "tokens", "coverage", "a model would read in passed episodes (o200k_base)"}
+	header = []string{"policy", "tasks", "success", "wrong side effects", "episodes", "calls", "tokens", "coverage",
+		"a model would read in passed episodes (o200k_base)"}
 	for _, r := range f.Rows {
 		input := "not known"
 		if r.InputTokens != nil {
@@ -298,7 +298,10 @@ func (f *PolicyFigures) Table() (header []string, rows [][]string) {
 		if r.Looked > 0 {
 			coverage = fmt.Sprintf("%d of %d", r.Found, r.Looked)
 		}
-		rows = append(rows, []string{r.Policy, fmt.Sprint(r.Tasks), display.Rate(r.Success), display.Rate(r.WrongSideEffects), r.OutcomeCounts.String(), fmt.Sprintf("%.1f", r.Calls), f.tokens("%.0f", r.Tokens), coverage, input})
+		rows = append(rows, []string{
+			r.Policy, fmt.Sprint(r.Tasks), display.Rate(r.Success), display.Rate(r.WrongSideEffects), r.OutcomeCounts.String(),
+			fmt.Sprintf("%.1f", r.Calls), f.tokens("%.0f", r.Tokens), coverage, input,
+		})
 	}
 	return header, rows
 }
@@ -313,5 +316,6 @@ func (f *PolicyFigures) tokens(format string, n float64) string {
 
 // String writes the row in a line.
 func (r PolicyRow) String() string {
-	return fmt.Sprintf("%s: success %s, wrong side effects %s (%s)", r.Policy, display.Rate(r.Success), display.Rate(r.WrongSideEffects), r.OutcomeCounts)
+	return fmt.Sprintf("%s: success %s, wrong side effects %s (%s)",
+		r.Policy, display.Rate(r.Success), display.Rate(r.WrongSideEffects), r.OutcomeCounts)
 }
