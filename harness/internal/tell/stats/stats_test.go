@@ -82,26 +82,6 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// The distributions agree with tables.
-func TestDistributions(t *testing.T) {
-	ten := binomial{n: 10, rate: 0.5}
-	for _, test := range []struct {
-		name      string
-		got, want float64
-	}{
-		{"a rate of one half", ten.atMost(3), 176.0 / 1024},
-		{"none", ten.atMost(0), 1.0 / 1024},
-		{"all", ten.atMost(10), 1},
-		{"exactly three", ten.exactly(3), 120.0 / 1024},
-		{"a high rate", binomial{n: 20, rate: 0.9}.atMost(17), 0.3230731},
-		{"a large number", binomial{n: 10_000, rate: 0.5}.atMost(5_000), 0.50398936},
-	} {
-		if math.Abs(test.got-test.want) > 1e-7 {
-			t.Errorf("%s: %v, want %v", test.name, test.got, test.want)
-		}
-	}
-}
-
 // pass^k by the formula C(c,k) / C(n,k).
 func TestPassAll(t *testing.T) {
 	for _, tt := range []struct {
