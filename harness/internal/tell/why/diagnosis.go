@@ -231,7 +231,8 @@ func callAt(e *report.Episode, step int) *report.Call {
 // call: the part with the highest rank, and of these the last. Both are nil if there is none.
 func blamed(e *report.Episode, m *record.Missed) (call *report.Call, part *record.Part) {
 	calls := e.Calls
-	if i := slices.IndexFunc(calls, func(c report.Call) bool { return c.Step > m.Step }); i >= 0 && m.Sent != "" && m.Kind != record.MissedUnsent {
+	isLater := func(c report.Call) bool { return c.Step > m.Step }
+	if i := slices.IndexFunc(calls, isLater); i >= 0 && m.Sent != "" && m.Kind != record.MissedUnsent {
 		calls = calls[:i]
 	}
 	set := map[string]*record.Part{} // by field of an unmet condition: the last part that hit it

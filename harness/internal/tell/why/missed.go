@@ -1,6 +1,7 @@
 package why
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"slices"
@@ -13,23 +14,19 @@ import (
 
 // Checks are the parts of a contract that must all hold, in order: the children of and,
 // or the whole of another contract. It is nil if the report has no tree of it.
-func Checks(e *report.Episode) []*judge.Node {
-	tree := e.Tree
-	if tree == nil {
-		tree = e.Explanation
+func Checks(e *report.Episode) (all []*judge.Node) {
+	var add func(*judge.Node)
+	add = func(n *judge.Node) {
+		if n.Kind != "and" || len(n.Children) == 0 {
+			all = append(all, n)
+			return
+		}
+		for i := range n.Children {
+			add(&n.Children[i])
+		}
 	}
-	if tree == nil {
-		return nil
-	}
-	return appendChecks(nil, tree)
-}
-
-func appendChecks(all []*judge.Node, n *judge.Node) []*judge.Node {
-	if n.Kind != "and" || len(n.Children) == 0 {
-		return append(all, n)
-	}
-	for i := range n.Children {
-		all = appendChecks(all, &n.Children[i])
+	if tree := cmp.Or(e.Tree, e.Explanation); tree != nil {
+		add(tree)
 	}
 	return all
 }
@@ -37,7 +34,9 @@ func appendChecks(all []*judge.Node, n *judge.Node) []*judge.Node {
 // decisive returns the check that decided against the contract, its number, and of how many; nil if none did.
 func decisive(e *report.Episode) (n *judge.Node, number, of int) {
 	all := Checks(e)
-	i := slices.IndexFunc(all, func(n *judge.Node) bool { return n.Verdict == judge.Fail || n.Verdict == judge.Inconclusive })
+	i := slices.IndexFunc(all, func(n *judge.Node) bool {
+		return n.Verdict == judge.Fail || n.Verdict == judge.Inconclusive
+	})
 	if i < 0 {
 		return nil, 0, 0
 	}

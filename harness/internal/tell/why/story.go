@@ -151,7 +151,11 @@ func Step(c *report.Call) (lines [][2]string) {
 
 // IsOther reports whether the page got something else than a part asked for, or nothing.
 func IsOther(p record.Part) bool {
-	return p.Word == record.OtherElement || p.Word == record.OtherName || p.Word == record.OtherValue || p.Word == record.Nothing
+	switch p.Word {
+	case record.OtherElement, record.OtherName, record.OtherValue, record.Nothing:
+		return true
+	}
+	return false
 }
 
 // Untold says why it is not known what the pages got in an episode; empty if it is known of a step.

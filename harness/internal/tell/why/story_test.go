@@ -117,11 +117,9 @@ func TestStory(t *testing.T) {
 		}, [][2]string{{"Step 3", `interact was asked for "Place order"`}, {"It said", "✓ Clicked"}, {"Page got", "as asked"}, {"Ended", "no such row"}, {"So", "no POST /delete was sent"}}},
 		{"nothing is known", func(e *report.Episode) { e.Missed, e.Calls[1].Parts = nil, nil }, nil},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			e := ordered()
-			tt.edit(e)
-			need.Equal(t, "", tt.want, why.Story(e))
-		})
+		e := ordered()
+		tt.edit(e)
+		need.Equal(t, tt.name, tt.want, why.Story(e))
 	}
 }
 
@@ -129,9 +127,7 @@ func TestUnmet(t *testing.T) {
 	e := ordered()
 	want := [][3]string{{"POST /orders: delivery", `"x72"`, `"x55"`}, {"POST /orders: cookie who", "a text", "nothing"}}
 	need.Equal(t, "", want, why.Unmet(e, &e.Calls[2]))
-	if got := why.Unmet(e, &e.Calls[1]); got != nil {
-		t.Errorf("step 2 did not send it, but has %q", got)
-	}
+	need.Equal(t, "it was not sent in step 2", [][3]string(nil), why.Unmet(e, &e.Calls[1]))
 }
 
 func TestDid(t *testing.T) {
@@ -219,6 +215,5 @@ func TestFailures(t *testing.T) {
 	if *need.Update {
 		need.Write(t, golden, b.String())
 	}
-	want := need.Read(t, golden)
-	need.Equal(t, "", string(want), b.String())
+	need.Equal(t, "", string(need.Read(t, golden)), b.String())
 }

@@ -43,8 +43,9 @@ func lines(e *report.Episode) (own, same string) {
 	switch {
 	case e.AnswerChanged():
 		c := &e.ChangedAnswers[0]
-		own = fmt.Sprintf("the answer of step %d changed: %s answered %s, expected %s", c.Step, c.Tool, ends(c.Actual), ends(c.Expected))
-		same = fmt.Sprintf("an answer changed: %s did not answer %s", c.Tool, ends(c.Expected))
+		actual, expected := ends(c.Actual), ends(c.Expected)
+		own = fmt.Sprintf("the answer of step %d changed: %s answered %s, expected %s", c.Step, c.Tool, actual, expected)
+		same = fmt.Sprintf("an answer changed: %s did not answer %s", c.Tool, expected)
 	case d.kind == atNoAnswer && groups[e.Cause] != "":
 		same += ": " + d.call.Tool
 	}

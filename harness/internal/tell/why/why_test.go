@@ -1,6 +1,7 @@
 package why_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -20,12 +21,8 @@ func judged(t *testing.T, status record.Status, reason, success, url, h1 string)
 	need.None(t, faults)
 	in := judge.Input{Facts: &evidence.Facts{URL: &url, DOMText: &evidence.Text{Of: map[string]*string{"h1": &h1}}}}
 	tree := judge.Explain(c, in, judge.Judge(c, in))
-	return report.Episode{Status: status, Cause: causeOf(status, reason), Reason: reason, Tree: &tree, Explanation: &tree}
-}
-
-func causeOf(s record.Status, reason string) record.Cause {
-	c, _ := record.CauseOf(s, reason)
-	return c
+	cause, _ := record.CauseOf(status, reason)
+	return report.Episode{Status: status, Cause: cause, Reason: reason, Tree: &tree, Explanation: &tree}
 }
 
 const sent = `{"kind":"and","children":[{"kind":"url","pattern":"/sent$"},
@@ -64,10 +61,8 @@ func TestWhy(t *testing.T) {
 			"OpenChrome (pid 4711) ended after 1.234s on 127.0.0.1:41234: exit status 3", "the server ended, or broke the protocol: look"},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			need.Is(t, "why", tt.why, why.Line(&tt.e))
-			need.Is(t, "cause", tt.cause, why.Group(&tt.e))
-		})
+		need.Is(t, tt.name, tt.why, why.Line(&tt.e))
+		need.Is(t, tt.name+": cause", tt.cause, why.Group(&tt.e))
 	}
 }
 
@@ -108,48 +103,33 @@ func TestNote(t *testing.T) {
 		{"wrong", judge.Node{Expected: "a request whose URL contains /.wrong/ is answered with 200"}, "the web writes such a request itself when a forbidden act is done"},
 		{"other", judge.Node{Expected: "the URL contains /end/"}, ""},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			need.Is(t, "", test.want, why.Note(&test.node))
-		})
+		need.Is(t, test.name, test.want, why.Note(&test.node))
 	}
 }
 
 // What is unknown is called unknown, never 0.
 func TestAgent(t *testing.T) {
+	var many []report.PassAll
+	for k := range 12 {
+		many = append(many, report.PassAll{K: k + 1, Rate: 1, Tasks: 2 - (k+1)/10})
+	}
 	sum := func(v float64, known int) *report.AgentSum { return &report.AgentSum{Sum: v, Known: known} }
 	for _, tt := range []struct {
-		name string
 		said report.AgentFigures
 		want []string
 	}{
-		{"nothing is known", report.AgentFigures{Episodes: 1, PassAll: []report.PassAll{{K: 1, Rate: 1, Tasks: 1}}},
+		{report.AgentFigures{Episodes: 1, PassAll: []report.PassAll{{K: 1, Rate: 1, Tasks: 1}}},
 			[]string{"requests unknown; input unknown; cached unknown; written to a cache unknown; output unknown; reasoning unknown", "as it says: unknown; for each pass unknown", "k=1 100.0% of 1 task"}},
-		{"all is known", report.AgentFigures{Episodes: 2, CostUSD: sum(1, 2), OutputTokens: sum(100, 2), CostPerPass: new(1.0), PassAll: []report.PassAll{{K: 1, Rate: 0.5, Tasks: 1}, {K: 2, Tasks: 1}}},
+		{report.AgentFigures{Episodes: 2, CostUSD: sum(1, 2), OutputTokens: sum(100, 2), CostPerPass: new(1.0), PassAll: []report.PassAll{{K: 1, Rate: 0.5, Tasks: 1}, {K: 2, Tasks: 1}}},
 			[]string{"output 100;", "$1.0000; for each pass $1.0000", "k=1 50.0% of 1 task, k=2 0.0%"}},
-		{"some is known", report.AgentFigures{Episodes: 2, CostUSD: sum(0.5, 1), OutputTokens: sum(100, 1)},
+		{report.AgentFigures{Episodes: 2, CostUSD: sum(0.5, 1), OutputTokens: sum(100, 1)},
 			[]string{"output 100 in 1 of 2 episodes, unknown in the others", "$0.5000 in 1 of 2 episodes, unknown in the others; for each pass unknown"}},
-		{"many repetitions", report.AgentFigures{Episodes: 12, PassAll: passAll(12)}, []string{"k=9 100.0%, k=12 100.0% of 1 task"}},
+		{report.AgentFigures{Episodes: 12, PassAll: many}, []string{"k=9 100.0%, k=12 100.0% of 1 task"}},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			tt.said.Tools = 23
-			r := &report.Report{Agent: &record.PlannedAgent{Name: "x", Confinement: "none"}, Figures: report.Figures{Agent: &tt.said}}
-			var text strings.Builder
-			for _, line := range why.Agent(r) {
-				text.WriteString(line[0] + " " + line[1] + "\n")
-			}
-			for _, want := range append(tt.want, "agent x, version unknown, model unknown; not confined: it could read the tasks and change this log; 23 tools listed; 0 calls after the end") {
-				need.Has(t, text.String(), want)
-			}
-		})
+		tt.said.Tools = 23
+		r := &report.Report{Agent: &record.PlannedAgent{Name: "x", Confinement: "none"}, Figures: report.Figures{Agent: &tt.said}}
+		need.Has(t, fmt.Sprint(why.Agent(r)), append(tt.want, "[agent x, version unknown, model unknown; not confined: "+
+			"it could read the tasks and change this log; 23 tools listed; 0 calls after the end]")...)
 	}
-	if got := why.Agent(new(report.Report)); got != nil {
-		t.Errorf("a report without an agent says %q", got)
-	}
-}
-
-func passAll(n int) (all []report.PassAll) {
-	for k := 1; k <= n; k++ {
-		all = append(all, report.PassAll{K: k, Rate: 1, Tasks: 2 - k/10})
-	}
-	return all
+	need.Equal(t, "without an agent", [][2]string(nil), why.Agent(new(report.Report)))
 }

@@ -18,7 +18,7 @@ import (
 // maxNamed is how many characters of a target a part repeats.
 const maxNamed = 100
 
-// ask is one thing that a call asks for.
+// ask is one thing that a call asks for. A query, a ref or a point names its target.
 type ask struct {
 	does   server.Deed
 	query  string
@@ -63,13 +63,17 @@ func asks(tool server.Tool, c adapter.Call, known *refs, node *record.Control) (
 		return nil
 	}
 	one := func(from map[string]json.RawMessage) ask {
-		a := ask{does: tool.Does, query: text(from[tool.Query]), ref: text(from[tool.Ref]), value: text(from[tool.Value])}
+		a := ask{does: tool.Does, query: text(from[tool.Query]), value: text(from[tool.Value])}
+		if a.query != "" {
+			return a
+		}
+		a.ref = text(from[tool.Ref])
+		if n, ok := known.last[a.ref]; ok && a.ref != "" {
+			a.target = &n
+		}
 		json.Unmarshal(from[tool.Point], &a.point)
 		if len(a.point) != 2 {
 			a.point = nil
-		}
-		if n, ok := known.last[a.ref]; ok && a.ref != "" {
-			a.target = &n
 		}
 		return a
 	}

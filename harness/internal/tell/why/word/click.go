@@ -23,7 +23,7 @@ func (j *judging) click(a *ask) record.Part {
 		}
 	}
 	switch {
-	case hits != nil && a.query == "" && a.point != nil:
+	case hits != nil && a.point != nil:
 		return j.clickAt(a, hits)
 	case hits != nil:
 		return j.clickOn(a, hits)
@@ -64,11 +64,9 @@ func (j *judging) clickOn(a *ask, hits []*record.Heard) record.Part {
 	case hit.Closed || a.query == "" && a.node == nil && a.target == nil:
 		p.Word = record.NotKnown
 		return p
-	case a.query == "" && a.node != nil && level == none:
+	case a.node != nil && level == none:
 		p.Word = record.OtherElement
 		return p
-	case a.query == "" && a.node != nil:
-		return j.effect(p, a)
 	}
 	isControl := func(c *record.Control) bool { return c.Role != "label" && c.Role != "hidden" }
 	if level >= same && a.query != "" && isBystander(hit) {

@@ -224,7 +224,7 @@ func (j *judging) elsewhere(a *ask) *field {
 
 // unnamed judges a field that no field of the page answers to.
 func (j *judging) unnamed(a *ask) record.Part {
-	if a.query == "" || a.ref != "" {
+	if a.query == "" {
 		return record.Part{Word: record.NotKnown}
 	}
 	if f := j.elsewhere(a); f != nil {
