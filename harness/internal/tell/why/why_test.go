@@ -29,18 +29,17 @@ const sent = `{"kind":"and","children":[{"kind":"url","pattern":"/sent$"},
 	{"kind":"and","children":[{"kind":"dom_text","selector":"h1","contains":"Message sent"},{"kind":"no_dialog"}]}]}`
 
 func TestWhy(t *testing.T) {
-	second := judged(t, record.Failed, "want: …; got: …", sent, "https://forms.test/sent", "Message SENT")
+	wrong := judged(t, record.Failed, "want: …; got: …", sent, "https://forms.test/sent", "Message SENT")
 	changed := judged(t, record.Failed, "the answer of step 3 changed: …", sent, "https://forms.test/contact", "Contact us")
 	changed.ChangedAnswers = []report.ChangedAnswer{{Step: 3, Tool: "click", Drift: adapter.Drift{Expected: `text with "Clicked"`, At: "transcript.jsonl:3"}, Actual: `"Pressed 17"`}}
 	unclear := judged(t, record.Inconclusive, "the server has no tool", `{"kind":"and","children":[{"kind":"url","pattern":"/sent$"},{"kind":"console","schema_version":1,"type":"error","op":"eq","value":0,"max_age_ms":1}]}`,
 		"https://forms.test/sent", "")
-	wrong := second
 	wrong.WrongSideEffects = []string{"paid twice (a.test)", "took it back (a.test)"}
 	// The end of a long answer says what went wrong: the line keeps it.
 	long := report.Episode{Status: record.Failed, ChangedAnswers: []report.ChangedAnswer{{
 		Step: 2, Tool: "fill", Drift: adapter.Drift{Expected: `"submitted"`}, Actual: strings.Repeat("é", 300) + " no button like Jion",
 	}}}
-	tests := []struct {
+	for _, tt := range []struct {
 		name       string
 		e          report.Episode
 		why, cause string
@@ -59,8 +58,7 @@ func TestWhy(t *testing.T) {
 		{"inconclusive", unclear, "check 2 of 2 cannot be judged: evidence.snapshot.contract_facts is missing", "check 2 of 2 cannot be judged: evidence.snapshot.contract_facts is missing"},
 		{"ended", report.Episode{Status: record.ToolError, Cause: record.CauseOpenChrome, Calls: []report.Call{{Tool: "look", Failure: "it ended"}}, Reason: "OpenChrome (pid 4711) ended after 1.234s on 127.0.0.1:41234: exit status 3"},
 			"OpenChrome (pid 4711) ended after 1.234s on 127.0.0.1:41234: exit status 3", "the server ended, or broke the protocol: look"},
-	}
-	for _, tt := range tests {
+	} {
 		need.Is(t, tt.name, tt.why, why.Line(&tt.e))
 		need.Is(t, tt.name+": cause", tt.cause, why.Group(&tt.e))
 	}
