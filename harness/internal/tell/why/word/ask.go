@@ -1,6 +1,7 @@
 package word
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -28,20 +29,12 @@ type ask struct {
 	last   bool            // it is the button that is clicked after the fields
 	target *named          // what the ref named; nil: it is not known
 	node   *record.Control // the element of the ref; nil: it is not known
+	name   string          // of the element or, if it has none, of what the ref named
 }
 
 // words names the target of an ask.
 func (a *ask) words() string {
-	name := a.query
-	switch {
-	case name != "":
-	case a.node != nil && a.node.Name != "":
-		name = a.node.Name
-	case a.target != nil && a.target.name != "":
-		name = a.target.name
-	default:
-		name = a.ref
-	}
+	name := cmp.Or(a.query, a.name, a.ref)
 	switch {
 	case name != "":
 		return display.Cut(name, maxNamed)
@@ -69,7 +62,7 @@ func asks(tool server.Tool, c adapter.Call, known *refs, node *record.Control) (
 		}
 		a.ref = text(from[tool.Ref])
 		if n, ok := known.last[a.ref]; ok && a.ref != "" {
-			a.target = &n
+			a.target, a.name = &n, n.name
 		}
 		json.Unmarshal(from[tool.Point], &a.point)
 		if len(a.point) != 2 {
@@ -79,8 +72,8 @@ func asks(tool server.Tool, c adapter.Call, known *refs, node *record.Control) (
 	}
 	if tool.Fields == "" {
 		a := one(args)
-		if a.ref != "" {
-			a.node = node
+		if a.ref != "" && node != nil {
+			a.node, a.name = node, cmp.Or(node.Name, a.name)
 		}
 		return []ask{a}
 	}
@@ -137,17 +130,13 @@ func (r *refs) learn(s *server.Server, answer string) {
 		if pattern == nil {
 			continue
 		}
-		for _, m := range pattern.FindAllStringSubmatch(answer, maxRefs) {
-			group := func(name string) string {
-				if i := pattern.SubexpIndex(name); i >= 0 {
-					return m[i]
-				}
-				return ""
+		for _, m := range pattern.FindAllStringSubmatchIndex(answer, maxRefs) {
+			group := func(name string) string { return string(pattern.ExpandString(nil, "${"+name+"}", answer, m)) }
+			n := named{name: group("name")}
+			if unquoted, err := strconv.Unquote(`"` + n.name + `"`); err == nil {
+				n.name = unquoted
 			}
-			n := named{name: strings.TrimSpace(group("name"))}
-			if unquoted, err := strconv.Unquote(`"` + group("name") + `"`); err == nil {
-				n.name = strings.TrimSpace(unquoted)
-			}
+			n.name = strings.TrimSpace(n.name)
 			for _, a := range attributes.FindAllStringSubmatch(group("attributes"), -1) {
 				switch a[1] {
 				case "id":
