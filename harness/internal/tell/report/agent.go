@@ -1,9 +1,6 @@
 package report
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
 )
@@ -65,16 +62,18 @@ func agentFigures(r *Report) *AgentFigures {
 	}
 	f := new(AgentFigures)
 	passed := 0
-	type tries struct{ n, passed int }
-	tasks := map[string]tries{}
-	for _, e := range r.Episodes.All() {
+	var tasks []tries
+	last := ""
+	for i, e := range r.Episodes.All() { // they are sorted by task
+		if i == 0 || e.TaskID != last {
+			tasks, last = append(tasks, tries{}), e.TaskID
+		}
 		if counts, ok := e.Tried(); counts {
-			t := tasks[e.TaskID]
+			t := &tasks[len(tasks)-1]
 			if t.n++; ok {
 				t.passed++
 				passed++
 			}
-			tasks[e.TaskID] = t
 		}
 		a := e.AgentSaid
 		if a == nil {
@@ -104,11 +103,18 @@ func agentFigures(r *Report) *AgentFigures {
 		each := f.CostUSD.Sum / float64(passed)
 		f.CostPerPass = &each
 	}
-	ids := slices.Sorted(maps.Keys(tasks)) // in one order: a sum depends on it
+	f.PassAll = passAll(tasks)
+	return f
+}
+
+// tries are the episodes of a task that count for the agent.
+type tries struct{ n, passed int }
+
+func passAll(tasks []tries) (all []PassAll) {
 	for k := 1; k <= maxPassAll; k++ {
 		p := PassAll{K: k}
-		for _, id := range ids {
-			if t := tasks[id]; t.n >= k {
+		for _, t := range tasks {
+			if t.n >= k {
 				p.Tasks++
 				p.Rate += stats.PassAll(t.passed, t.n, k)
 			}
@@ -117,9 +123,9 @@ func agentFigures(r *Report) *AgentFigures {
 			break
 		}
 		p.Rate /= float64(p.Tasks)
-		f.PassAll = append(f.PassAll, p)
+		all = append(all, p)
 	}
-	return f
+	return all
 }
 
 func add(to **AgentSum, n float64) {

@@ -1,10 +1,7 @@
 package report
 
 import (
-	"fmt"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/need"
@@ -52,25 +49,5 @@ func TestAgentFigures(t *testing.T) {
 	}
 	if got := figures(new(Report)).Agent; got != nil {
 		t.Errorf("a report without an agent has figures of one: %v", got)
-	}
-}
-
-// A mean is added up in one order: the same log gives the same bytes.
-func TestAgentFiguresAreTheSame(t *testing.T) {
-	r := &Report{Agent: &record.PlannedAgent{Name: "x", Confinement: "none"}}
-	for task, passed := range []int{1, 2, 3, 3, 5, 6, 7, 8, 9, 10} {
-		for n := range 11 {
-			status := record.Failed
-			if n < passed {
-				status = record.Passed
-			}
-			r.Episodes.Add(said(fmt.Sprint("task", task), n+1, status, nil, nil))
-		}
-	}
-	first := figures(r).Agent.PassAll
-	for range 200 {
-		if diff := cmp.Diff(first, figures(r).Agent.PassAll); diff != "" {
-			t.Fatalf("another folding gives others (-first +now):\n%s", diff)
-		}
 	}
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
@@ -126,18 +125,5 @@ func TestCanonicalIsTheSameForTheSame(t *testing.T) {
 		if canonical(c) == canonical(a) {
 			t.Errorf("%s: a difference is not in the canonical report", name)
 		}
-	}
-}
-
-func TestJSONIsTheReport(t *testing.T) {
-	want := run(t, "r", tabA).report(t)
-	var b bytes.Buffer
-	need.OK(t, format.JSON(&b, want))
-	plain, _ := json.MarshalIndent(want, "", "  ")
-	need.Equal(t, "written in pieces it is not what json.Marshal gives", string(plain)+"\n", b.String())
-	none := newScript("r", 1).report(t)
-	b.Reset()
-	if err := format.JSON(&b, none); err != nil || !json.Valid(b.Bytes()) {
-		t.Errorf("an empty report: %v\n%s", err, b.String())
 	}
 }
