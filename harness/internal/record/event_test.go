@@ -69,15 +69,3 @@ func TestEventWithoutBody(t *testing.T) {
 		t.Error("an event without a body was written")
 	}
 }
-
-func TestStatusClass(t *testing.T) {
-	for status, want := range map[record.Status]record.Class{
-		record.Passed: record.Pass,
-		record.Failed: record.Fail, record.Timeout: record.Fail, record.MaxSteps: record.Fail, record.ToolError: record.Fail,
-		record.Interrupted: record.Void, record.AdapterError: record.Void, record.Inconclusive: record.Void, "unheard of": record.Void,
-	} {
-		if got := status.Class(); got != want {
-			t.Errorf("%s is %s, want %s", status, got, want)
-		}
-	}
-}

@@ -48,6 +48,11 @@ func TestLedger(t *testing.T) {
 		{"void with no retry left", 1, []record.Event{reset("a", 2, 0), stop("a#2", record.Inconclusive), reset("a", 2, 2), stop("a#2", record.AdapterError)}, []string{"a#1", "b#1-2"}, ""},
 		{"a retry that was cut off is none", 1, []record.Event{reset("a", 2, 0), stop("a#2", record.Inconclusive), reset("a", 2, 2), resume, reset("a", 2, 3), stop("a#2", record.Inconclusive)}, []string{"a#1", "b#1-2"}, ""},
 
+		{"all are done", 0, []record.Event{
+			reset("a", 1, 0), stop("a#1", record.Passed), reset("a", 2, 0), stop("a#2", record.Failed),
+			reset("b", 1, 0), stop("b#1", record.Inconclusive), reset("b", 2, 0), stop("b#2", record.MaxSteps),
+		}, nil, ""},
+
 		{"done is done", 0, []record.Event{reset("a", 1, 0), stop("a#1", record.Passed), reset("a", 1, 2)}, nil, `reset of "a#1", which is done`},
 		{"failed is never run again", 5, []record.Event{reset("a", 1, 0), stop("a#1", record.Failed), reset("a", 1, 2)}, nil, `reset of "a#1", which is done`},
 		{"an attempt is not numbered", 0, []record.Event{reset("a", 1, 0), reset("a", 1, 0)}, nil, `reset of "a#1" is attempt 1, want 2`},
@@ -69,23 +74,15 @@ func TestLedger(t *testing.T) {
 				need.Is(t, fmt.Sprintf("error %v", err), tt.err, got)
 				return
 			}
-			if diff := cmp.Diff(tt.missing, l.Missing()); diff != "" || err != nil {
-				t.Errorf("%v; missing (-want +got):\n%s", err, diff)
+			if diff := cmp.Diff(tt.missing, l.Missing()); diff != "" || err != nil || l.Whole() != (tt.missing == nil) {
+				t.Errorf("%v; whole %t, missing (-want +got):\n%s", err, l.Whole(), diff)
 			}
+			l.EachDone(func(name string) {
+				if !l.Done(name) {
+					t.Errorf("%s is not done", name)
+				}
+			})
 		})
-	}
-	for name, change := range map[string]func(*record.RunStart){
-		"a shard":        func(s *record.RunStart) { s.Shard = "3/2" },
-		"repetitions":    func(s *record.RunStart) { s.Options.Repetitions = 1 << 60 },
-		"a task twice":   func(s *record.RunStart) { s.Plan[1].ID = "a" },
-		"another format": func(s *record.RunStart) { s.SchemaVersion++ },
-		"less than one":  func(s *record.RunStart) { s.Options.Repetitions = -1 },
-	} {
-		s := start(0)
-		change(s)
-		if err := new(record.Ledger).Add(record.Event{Body: s}); err == nil {
-			t.Errorf("%s: the plan was taken", name)
-		}
 	}
 	other := start(0)
 	other.Shard = "2/2"
@@ -107,6 +104,8 @@ func TestShards(t *testing.T) {
 			s := start(0)
 			s.Shard = record.Shard{I: i + 1, N: n}.String()
 			k := 0
+			planned, err := s.Planned()
+			need.OK(t, err)
 			s.Each(func(task record.Planned, repetition int) bool {
 				name := record.EpisodeName(task.ID, repetition)
 				if want := slices.Index([]string{"a#1", "a#2", "b#1", "b#2"}, name); want%n != i {
@@ -116,6 +115,7 @@ func TestShards(t *testing.T) {
 				k++
 				return true
 			})
+			need.Is(t, "planned in shard "+s.Shard, k, planned)
 		}
 		slices.Sort(got)
 		need.Equal(t, fmt.Sprintf("%d shards", n), []string{"a#1", "a#2", "b#1", "b#2"}, got)
@@ -135,6 +135,7 @@ func TestDifferences(t *testing.T) {
 		"":                                    func(s *record.RunStart) { s.Options.Parallel, s.RunID, s.Host.CPUs, s.Shard = 9, "x", 99, "1/2" },
 		"the pages of the fixture web differ": func(s *record.RunStart) { s.Web.Digest = "x" },
 		"the packages of the servers differ":  func(s *record.RunStart) { s.PackageDigest = "x" },
+		"the profiles of toy differ":          func(s *record.RunStart) { s.Profile = &record.Profile{Server: "toy", Digest: "1"} },
 		"notes: none and n":                   func(s *record.RunStart) { s.Notes = []string{"n"} },
 		"task b: the task files differ":       func(s *record.RunStart) { s.Plan[1].Task = "x" },
 		"task b: the contracts differ":        func(s *record.RunStart) { s.Plan[1].Contract = "x" },
@@ -184,22 +185,5 @@ func TestPolicyID(t *testing.T) {
 		if (inPlan == nil) != tt.valid || (inReset == nil) != tt.valid {
 			t.Errorf("%s of %+v: in a plan %v, in a reset %v, want it valid: %t", tt.id, under, inPlan, inReset, tt.valid)
 		}
-	}
-}
-
-// Runs with two revisions of a profile are never joined.
-func TestProfilesDiffer(t *testing.T) {
-	a, b := start(0), start(0)
-	a.Profile, b.Profile = &record.Profile{Server: "toy", Digest: "1", Reviewer: "Ada"}, &record.Profile{Server: "toy", Digest: "1", Reviewer: "Bo"}
-	if got := a.Differences(b); got != nil {
-		t.Errorf("equal profiles: %v", got)
-	}
-	b.Profile.Digest = "2"
-	if got := a.Differences(b); !slices.Equal(got, []string{"the profiles of toy differ"}) {
-		t.Errorf("other profiles: %v", got)
-	}
-	a.Profile = nil
-	if got := a.Differences(b); !slices.Equal(got, []string{"the profiles of toy differ"}) {
-		t.Errorf("no profile: %v", got)
 	}
 }

@@ -20,6 +20,11 @@ func TestLedgerRefuses(t *testing.T) {
 		{"device", func(s *record.RunStart) { s.RunID = "Nul" }, `run_start: run is "Nul", want `},
 		{"task", func(s *record.RunStart) { s.Plan[0].ID = "../a" }, `run_start: task is "../a", want `},
 		{"task with a separator of Windows", func(s *record.RunStart) { s.Plan[0].ID = `a\b` }, `run_start: task is "a\\b", want `},
+		{"shard", func(s *record.RunStart) { s.Shard = "3/2" }, `run_start: shard is "3/2", want `},
+		{"a task twice", func(s *record.RunStart) { s.Plan[1].ID = "a" }, `run_start: task "a" is twice`},
+		{"no log of this format", func(s *record.RunStart) { s.SchemaVersion = 1 }, "the log has format 1, and this program reads format 3: "},
+		{"repetitions", func(s *record.RunStart) { s.Options.Repetitions = 1 << 60 }, "run_start: repetitions is 1152921504606846976, "},
+		{"less than one", func(s *record.RunStart) { s.Options.Repetitions = -1 }, "run_start: repetitions is -1, "},
 		{"episodes", func(s *record.RunStart) {
 			s.Options.Repetitions = record.MaxRepetitions
 			for n := range 10 {
@@ -41,34 +46,4 @@ func TestLedgerRefuses(t *testing.T) {
 		err = l.Add(e)
 	}
 	need.Is(t, "page", `stop of "a#1" has its page in "events/r/../../x", want "events/r/a-1"`, fmt.Sprint(err))
-}
-
-// Whole and EachDone agree with Missing, for each shard.
-func TestPlanned(t *testing.T) {
-	for _, shard := range []string{"", "1/1", "1/3", "2/3", "3/3", "4/4", "5/5"} {
-		s := start(0)
-		s.Shard = shard
-		var l record.Ledger
-		need.OK(t, l.Add(record.Event{Body: s}))
-		n, done := 0, 0
-		s.Each(func(p record.Planned, rep int) bool {
-			if l.Whole() {
-				t.Errorf("shard %q is whole with %d episodes done", shard, n)
-			}
-			n++
-			for _, e := range []record.Event{reset(p.ID, rep, 0), stop(record.EpisodeName(p.ID, rep), record.Passed)} {
-				need.OK(t, l.Add(e))
-			}
-			return true
-		})
-		l.EachDone(func(name string) {
-			if !l.Done(name) {
-				t.Errorf("%s is not done", name)
-			}
-			done++
-		})
-		if planned, err := s.Planned(); err != nil || planned != n || done != n || !l.Whole() {
-			t.Errorf("shard %q: %d planned, %v, %d done, whole %t; want %d", shard, planned, err, done, l.Whole(), n)
-		}
-	}
 }
