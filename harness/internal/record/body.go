@@ -326,9 +326,7 @@ func (e *ContractEval) Disagree() string {
 // RunEnd closes a log, unless a [RunResume] follows. If a log has none, its run was killed or
 // is still running.
 type RunEnd struct {
-	Interrupted bool    `json:"interrupted,omitempty"` // the run was stopped before every episode was done
-	DurationMs  float64 `json:"durationMs"`
-	Finished    int     `json:"finished"` // episodes that have a stop
+	Interrupted bool `json:"interrupted,omitempty"` // the run was stopped before every episode was done
 }
 
 // Type implements [Body]; so do the methods below.

@@ -32,7 +32,7 @@ func oneOfEach() []record.Event {
 		in(6, record.ByHarness, &record.Facts{FinalURL: url, Facts: &evidence.Facts{URL: &url}, NowMs: 5}),
 		in(7, "", &record.ContractEval{Judgement: judge.Judgement{Verdict: judge.Pass}}),
 		in(8, "", &record.Stop{Status: record.AdapterError, Cause: record.CauseAdapter, Reason: "drift", Steps: 1, Success: json.RawMessage(`{"kind":"no_dialog"}`)}),
-		{TS: at, Body: &record.RunEnd{Finished: 1}},
+		{TS: at, Body: &record.RunEnd{Interrupted: true}},
 		{TS: at, Body: &record.RunResume{Dropped: 7}},
 	}
 }

@@ -23,7 +23,6 @@ type Ledger struct {
 	tasks    map[string]int // places in the plan
 	shard    Shard
 	episodes map[string]tries // by name
-	stopped  int              // episodes whose last attempt has a stop
 }
 
 // tries are the attempts at an episode. It is small, because a run can have 100,000 of them.
@@ -100,7 +99,6 @@ func (l *Ledger) Add(e Event) error {
 			t.voids++
 		}
 		l.episodes[e.Episode] = t
-		l.stopped++
 	}
 	return nil
 }
@@ -164,9 +162,6 @@ func (l *Ledger) reset(name string, body *Reset) error {
 	if s := body.Server; s != nil && !slices.Contains(l.Servers, *s) {
 		l.Servers = append(l.Servers, *s)
 	}
-	if t.ended != open {
-		l.stopped--
-	}
 	t.repetition, t.n, t.ended = int32(body.Repetition), t.n+1, open
 	l.episodes[name] = t
 	return nil
@@ -222,9 +217,6 @@ func (l *Ledger) Attempts(name string) int { return int(l.episodes[name].n) }
 
 // Begun is how many episodes began.
 func (l *Ledger) Begun() int { return len(l.episodes) }
-
-// Stopped is how many episodes have a stop of their last attempt.
-func (l *Ledger) Stopped() int { return l.stopped }
 
 // Missing names the planned episodes that are not done. It is nil if there is none, or if
 // the log has no plan.

@@ -264,7 +264,7 @@ func (r *runner) run(ctx context.Context) error {
 		return err
 	}
 	return r.emit(record.Event{TS: time.Now().UTC(), Body: &record.RunEnd{
-		Interrupted: (ctx.Err() != nil || r.gaveUp != nil) && !r.ledger.Whole(), Finished: r.ledger.Stopped(), DurationMs: float64(time.Since(r.began).Milliseconds()),
+		Interrupted: (ctx.Err() != nil || r.gaveUp != nil) && !r.ledger.Whole(),
 	}})
 }
 

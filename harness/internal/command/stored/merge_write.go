@@ -59,15 +59,13 @@ func write(ctx context.Context, o option.Values, parts []*part) (err error) {
 	if err := log.Append(record.Event{TS: time.Now().UTC(), Body: start}); err != nil {
 		return err
 	}
-	done := 0
 	for _, p := range parts {
 		w.from = p
 		if _, err := eventlog.ReadFile(ctx, p.file, w.add); err != nil {
 			return err
 		}
-		done += p.Stopped()
 	}
-	return log.Append(record.Event{TS: time.Now().UTC(), Body: &record.RunEnd{Finished: done}})
+	return log.Append(record.Event{TS: time.Now().UTC(), Body: &record.RunEnd{}})
 }
 
 // removePages removes the pages of a run, and nothing else that may be in their folders. What

@@ -46,7 +46,7 @@ func events() []record.Event {
 		in(2, record.ByAdapter, &record.ToolCall{Call: adapter.Call{Tool: "navigate", Args: json.RawMessage(`{"url":"https://example.com/?a=1&b=<2>"}`)}}),
 		in(3, record.ByAdapter, &record.ToolResult{Tool: "navigate", DurationMs: 1.5, Result: adapter.Result{Raw: json.RawMessage(`{"content":[]}`)}}),
 		in(4, record.ByHarness, &record.Progress{URL: "https://example.com/"}),
-		{TS: at, Body: &record.RunEnd{Finished: 1}},
+		{TS: at, Body: &record.RunEnd{}},
 	}
 }
 

@@ -85,7 +85,7 @@ func (s *script) stop(episode string, status record.Status, steps int) {
 }
 
 func (s *script) end() {
-	s.events = append(s.events, record.Event{TS: s.start, Body: &record.RunEnd{Finished: 1}})
+	s.events = append(s.events, record.Event{TS: s.start, Body: &record.RunEnd{}})
 }
 
 func (s *script) report(t *testing.T) *report.Report {
