@@ -13,6 +13,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/text/tokens"
 )
 
 // repeated is a run of one task, whose repetitions 1, 2 and 4 are equal.
@@ -92,12 +93,15 @@ func TestCanonicalIsTheSameForTheSame(t *testing.T) {
 		for _, e := range s.events {
 			if b, ok := e.Body.(*record.Reset); ok { // a new comment in the package changes no episode
 				b.Server.Package, b.Server.Image = pkg, pkg
+				b.ToolSize = &tokens.Size{Bytes: len(runID)}
 			}
 		}
 		return s.report(t)
 	}
 	a, b := of("one", tabA, "sha256:1"), of("second", tabB, "sha256:2")
 	need.Is(t, "the package in the report", "sha256:2", b.Server.Package)
+	need.Equal(t, "calls", a.Episodes.At(0).Calls, b.Episodes.At(0).Calls)
+	need.Is(t, "the answer", "[page_stats]\n  [node]<h1/>Nope", a.Episodes.At(0).Calls[1].Answer)
 	edit := func(r *report.Report, i int, change func(*report.Episode)) {
 		e := r.Episodes.At(i)
 		change(e)
@@ -115,10 +119,12 @@ func TestCanonicalIsTheSameForTheSame(t *testing.T) {
 	}
 	// And different for what differs.
 	for name, change := range map[string]func(*report.Report){
-		"status": func(r *report.Report) { edit(r, 0, func(e *report.Episode) { e.Status = record.Timeout }) },
-		"events": func(r *report.Report) { edit(r, 0, func(e *report.Episode) { e.Digest = "sha256:0" }) },
-		"server": func(r *report.Report) { r.Server.Version = "2" },
-		"url":    func(r *report.Report) { edit(r, 1, func(e *report.Episode) { e.FinalURL = "https://example.com/2" }) },
+		"status":   func(r *report.Report) { edit(r, 0, func(e *report.Episode) { e.Status = record.Timeout }) },
+		"events":   func(r *report.Report) { edit(r, 0, func(e *report.Episode) { e.Digest = "sha256:0" }) },
+		"seed":     func(r *report.Report) { r.Seed = 3 },
+		"revision": func(r *report.Report) { r.Tasks[0].Revision = 2 },
+		"server":   func(r *report.Report) { r.Server.Version = "2" },
+		"url":      func(r *report.Report) { edit(r, 1, func(e *report.Episode) { e.FinalURL = "https://example.com/2" }) },
 	} {
 		c := of("three", tabA, "sha256:1")
 		change(c)

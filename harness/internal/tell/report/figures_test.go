@@ -3,8 +3,6 @@ package report_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
@@ -24,15 +22,4 @@ func TestFigures(t *testing.T) {
 		Recovery: report.Share{Of: 1, N: 1},
 	}
 	need.Equal(t, "", want, got)
-}
-
-// Equal answers are kept once, and equal counts do not depend on the id of a tab.
-func TestCallsOfRepetitions(t *testing.T) {
-	a, b := run(t, "r", tabA).report(t), run(t, "s", tabB).report(t)
-	for i := range a.Episodes.All() {
-		if diff := cmp.Diff(a.Episodes.At(i).Calls, b.Episodes.At(i).Calls); diff != "" {
-			t.Errorf("(-a +b):\n%s", diff)
-		}
-	}
-	need.Is(t, "the answer", "[page_stats]\n  [node]<h1/>Nope", a.Episodes.At(0).Calls[1].Answer)
 }
