@@ -7,7 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
+	"regexp"
 	"sync"
 	"testing"
 	"time"
@@ -116,21 +116,15 @@ func (b *browser) call(t testing.TB, method string, params, result any) {
 	}
 }
 
-// note notes what pages did.
+// note notes what pages must not do.
 func (b *browser) note(_ target.SessionID, method string, params jsonv2.Value) {
-	text := string(params)
-	switch method {
-	case "Runtime.consoleAPICalled", "Log.entryAdded":
-		if !strings.Contains(text, `"error"`) && !strings.Contains(text, `"warning"`) {
-			return
-		}
-	case "Runtime.exceptionThrown", "Page.javascriptDialogOpening":
-	default:
-		return
+	logged := method == "Runtime.consoleAPICalled" || method == "Log.entryAdded"
+	bad := regexp.MustCompile(`"(error|warning)"`).Match(params)
+	if logged && bad || method == "Runtime.exceptionThrown" || method == "Page.javascriptDialogOpening" {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.trouble = append(b.trouble, method+string(params))
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.trouble = append(b.trouble, method+text)
 }
 
 // troubles returns what the page must not do, and forgets it.

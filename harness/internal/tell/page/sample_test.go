@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -118,7 +117,7 @@ func told(r *report.Report, i int, text string) {
 
 // hostile texts try to be more than text in Markdown, HTML, JSON, a script, an address or a terminal.
 var hostile = []string{
-	"<script>alert(1)</script>", "</td></tr><img src=x onerror=alert(1)>", "`x` | [link](javascript:alert(1))", "a\n\n# Heading\n\n| a | b |", "```\nfence\n```",
+	"<script>alert(1)</script>", "</td></tr><img src=x onerror=alert(1)>", "`x` | [link](javascript:alert(1))", "`x [i](https://evil.test/p)", "a\n\n# Heading\n\n| a | b |", "```\nfence\n```",
 	"\x1b[31mred\x1b[0m\a", "\u202egnp.exe\u2066", "![i](https://evil.test/p.png)", "<!-- -->", "<!--<script>", "&lt;b&gt;", "\r\nX: y", `a \| b \\| c | d\`,
 	"````` many `````", "https://evil.test/", "ada@evil.test", "</code></summary></details><b>", "x\n\n</details>\n\n<script>", "[x]: https://evil.test", "- [ ] x", "1. x",
 	"@everyone", "a@b.test | <img src=x> | c", "*bold* _it_ ~~s~~", "a:/_b_ *_c_*", "</script><script>alert(1)</script>", "]]>", "</style><style>*{display:none}",
@@ -163,7 +162,6 @@ func saying(text string) *report.Report {
 func planted(t *testing.T, text string) string {
 	t.Helper()
 	out := t.TempDir()
-	need.OK(t, os.Mkdir(filepath.Join(out, "page"), 0o755))
 	raw, err := json.Marshal(map[string]any{
 		"url": text, "title": text, "text": text, "missing": text, "console": []string{text}, "requests": []string{text},
 		"dialogs": []record.Dialog{{Kind: text, Message: text}},
