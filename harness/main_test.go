@@ -28,8 +28,8 @@ func TestMain(m *testing.M) {
 	if binary := os.Getenv(launcherEnv); binary != "" && filepath.Base(os.Args[0]) == "mage" {
 		os.Exit(launchLikeMage(binary))
 	}
-	if len(os.Args) == 3 && os.Args[1] == "serve" {
-		os.Exit(serveMCP(os.Args[2]))
+	if len(os.Args) == 2 && os.Args[1] == "serve" {
+		os.Exit(serveMCP())
 	}
 	if len(os.Args) > 2 && os.Args[1] == "broken" {
 		os.Exit(serveBroken(os.Args[2:]))

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -21,7 +20,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/drive/standin"
 	"github.com/openchrome/bench/harness/internal/need"
-	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
@@ -42,60 +40,22 @@ func standinBehind() (*client.Client, error) {
 }
 
 // serveMCP makes this test binary an MCP server over stdio, without fill_form: it passes calls
-// on to a stand-in, and has an oc_assert with this verdict.
-func serveMCP(verdict string) int {
+// on to a stand-in.
+func serveMCP() int {
 	behind, err := standinBehind()
 	if err != nil {
 		return 1
 	}
-	s := server.NewMCPServer("two-judges", "1")
+	s := server.NewMCPServer("few-tools", "1")
 	for _, tool := range []string{"navigate", "read_page", "javascript_tool"} {
 		s.AddTool(mcp.NewTool(tool), func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			return behind.CallTool(ctx, r)
 		})
 	}
-	s.AddTool(mcp.NewTool("oc_assert"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return mcp.NewToolResultText(`{"verdict":"` + verdict + `","evidence":{"passed":false,"assertion_kind":"dom_text","details":{}}}`), nil
-	})
 	if server.ServeStdio(s) != nil {
 		return 1
 	}
 	return 0
-}
-
-// A pass that oc_assert does not confirm is no verdict; both sides are in the log.
-func TestCrossJudge(t *testing.T) {
-	t.Parallel()
-	self := need.Self(t)
-	for _, test := range []struct {
-		verdict string
-		status  record.Status
-	}{
-		{"pass", record.Passed}, {"fail", record.Inconclusive}, {"inconclusive", record.Inconclusive},
-	} {
-		t.Run(test.verdict, func(t *testing.T) {
-			t.Parallel()
-			out := t.TempDir()
-			o := onStandin(out)
-			o.Server, o.Task = self+" serve "+test.verdict, "example-h1"
-			err := harness.Run(t.Context(), o)
-			if e, ok := errors.AsType[*harness.ExitError](err); err != nil && (!ok || e.Code != harness.ExitVoid) {
-				t.Fatal(err)
-			}
-			r := reportOf(t, out)
-			e := r.Episodes.At(0)
-			if e.Status != test.status {
-				t.Errorf("status %s (%s), want %s", e.Status, e.Reason, test.status)
-			}
-			if want := "the harness says pass, OpenChrome's oc_assert says " + test.verdict; test.status != record.Passed && !strings.Contains(e.Reason, want) {
-				t.Errorf("the reason does not show both sides: %s", e.Reason)
-			}
-			log, err := os.ReadFile(filepath.Join(out, "events", "r.jsonl"))
-			if err != nil || !bytes.Contains(log, []byte(`"upstream":{"verdict":"`+test.verdict+`"`)) {
-				t.Errorf("the log does not hold OpenChrome's verdict (%v)", err)
-			}
-		})
-	}
 }
 
 // The stand-in is the same in this process and as a program over stdio, at the step cap
@@ -142,7 +102,7 @@ func TestParity(t *testing.T) {
 			says: []string{"NOT JUDGED: success>=0.5: void episodes could change the answer: in the head 3 of 3 (3 × the session did not start: "},
 		},
 		{
-			name: "a server without a tool", servers: "standin," + self + " serve fail", gate: "regressions==0", code: harness.ExitGate,
+			name: "a server without a tool", servers: "standin," + self + " serve", gate: "regressions==0", code: harness.ExitGate,
 			options: harness.Options{Tasks: tasks, Repetitions: 3},
 			says:    []string{"3 of 3 to 0 of 3", "BREACHED: regressions==0: 1 regression: status, 3 of 3 to 0 of 3"},
 		},
@@ -221,7 +181,7 @@ func TestParityEndsEarly(t *testing.T) {
 			ctx := need.Within(t, 30*time.Second)
 			o := harness.Options{Out: out, RunID: "p", Repetitions: 3}
 			o.Task, o.Stdout, o.Stderr = "example-h1", test.out, io.Discard
-			o.Servers = "standin," + self + " serve pass"
+			o.Servers = "standin," + self + " serve"
 			err := harness.Parity(ctx, o)
 			if ctx.Err() != nil {
 				t.Fatal("it waited until the test gave up")

@@ -300,27 +300,9 @@ type Dialog struct {
 // ContractEval holds the judgement.
 type ContractEval struct {
 	Judgement judge.Judgement `json:"judgement"`
-	// Upstream is the verdict of the server's oc_assert on the same facts, if the server
-	// has that tool.
-	Upstream *judge.Judgement `json:"upstream,omitempty"`
-	// UpstreamMissing says why the server gave no verdict although it has oc_assert.
-	UpstreamMissing string `json:"upstreamMissing,omitempty"`
-	// Disagreement says how the two verdicts differ. It keeps an episode from passing; a
-	// contract that does not hold by our verdict still counts as a fail.
-	Disagreement string `json:"disagreement,omitempty"`
 	// WrongSideEffects lists the forbidden effects that happened, in words: the wrong acts in the log of
 	// the fixture web, and each "not" of the contract that does not hold.
 	WrongSideEffects []string `json:"harm,omitempty"`
-	Fault
-}
-
-// Disagree describes how the server's verdict differs. It is empty when the two
-// agree or the server gave none.
-func (e *ContractEval) Disagree() string {
-	if e.Upstream == nil || e.Upstream.Verdict == e.Judgement.Verdict {
-		return ""
-	}
-	return fmt.Sprintf("the judges disagree: the harness says %s, OpenChrome's oc_assert says %s", e.Judgement.Verdict, e.Upstream.Verdict)
 }
 
 // RunEnd closes a log, unless a [RunResume] follows. If a log has none, its run was killed or

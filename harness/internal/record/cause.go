@@ -17,7 +17,6 @@ const (
 	CauseNoSession     Cause = "no_session"   // the session did not start
 	CauseNoPage        Cause = "no_page"      // there was no page to judge
 	CauseMissing       Cause = "missing"      // facts are missing, so there is no verdict
-	CauseDisagreement  Cause = "disagreement" // oc_assert judged the contract differently
 	CauseAdapter       Cause = "adapter"      // the adapter failed
 	CauseStepCap       Cause = "step_cap"     // the step cap was hit
 	CauseChangedAnswer Cause = "drift"        // an answer changed

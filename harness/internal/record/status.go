@@ -54,9 +54,7 @@ type Causes struct {
 	ChangedAnswer string // the first changed answer, or why no call could follow
 	ChangedEnd    string // why a changed answer ended the episode
 	Unsupported   string // why the transcript or the adapter gives up
-	Holds         bool   // the contract holds, and oc_assert does not disagree
-	Disagreement  string // what the two judges say
-	Fails         bool   // we judged that the contract does not hold, or the session filled the console log; whatever oc_assert says
+	Holds         bool   // the contract holds
 	NoPage        string // why there was no page to judge
 	Missing       string // why there is no verdict
 	TimeCap       string // the cap that was hit
@@ -92,9 +90,6 @@ var Rules = []Rule{
 	}},
 	{ToolError, CauseOpenChrome, "OpenChrome died, closed its stream or broke the protocol", when(func(c *Causes) string { return c.ToolError })},
 	{AdapterError, CauseAdapter, "the adapter failed", when(func(c *Causes) string { return c.AdapterError })},
-	{Inconclusive, CauseDisagreement, "the contract holds, and `oc_assert` judged it differently", func(c *Causes) (string, bool) {
-		return c.Disagreement, c.Disagreement != "" && !c.Fails
-	}},
 	{Inconclusive, CauseMissing, "an answer changed, and facts are missing", func(c *Causes) (string, bool) {
 		return c.Missing, c.ChangedAnswer != "" && c.Missing != ""
 	}},
@@ -133,17 +128,9 @@ func (c *Causes) Decide(s *Stop) {
 // Rule returns the first rule that applies, and the reason in words.
 func (c *Causes) Rule() (rule Rule, reason string) {
 	for _, r := range Rules {
-		reason, ok := r.applies(c)
-		if !ok {
-			continue
+		if reason, ok := r.applies(c); ok {
+			return r, reason
 		}
-		if c.Fails && c.Disagreement != "" && r.Status.Class() == Fail {
-			if reason != "" {
-				reason += "; "
-			}
-			reason += c.Disagreement
-		}
-		return r, reason
 	}
 	panic("record: the last rule does not apply")
 }
@@ -175,13 +162,11 @@ func (c *Causes) Add(b Body) {
 			c.Missing = "facts are missing: " + b.Missing
 		}
 	case *ContractEval:
-		c.fault(b.Fault)
-		truncated := b.Judgement.Verdict == judge.Inconclusive && b.Judgement.ErrorCode == judge.Truncated
-		c.Disagreement, c.Fails, c.full = b.Disagree(), b.Judgement.Verdict == judge.Fail || truncated, truncated
-		c.Holds = b.Judgement.Verdict == judge.Pass && c.Disagreement == ""
+		c.Holds = b.Judgement.Verdict == judge.Pass
+		c.full = b.Judgement.Verdict == judge.Inconclusive && b.Judgement.ErrorCode == judge.Truncated
 		switch {
 		case b.Judgement.Verdict != judge.Inconclusive:
-		case truncated: // only the session's own messages fill that log
+		case c.full: // only the session's own messages fill that log
 			c.Failing = "the session filled the log of console messages: " + b.Judgement.InconclusiveReason
 		default:
 			c.Missing = b.Judgement.InconclusiveReason

@@ -21,7 +21,6 @@ var wordsOf = []struct {
 	{AdapterError, "-drift=strict, ", CauseChangedAnswer},
 	{AdapterError, "", CauseAdapter},
 	{Inconclusive, "not OpenChrome's fault: ", CauseOutage},
-	{Inconclusive, "the judges disagree: ", CauseDisagreement},
 	{Inconclusive, "the session did not start: ", CauseNoSession},
 	{Inconclusive, "", CauseMissing},
 	{Failed, "the answer of step ", CauseChangedAnswer},

@@ -51,7 +51,7 @@ func TestDocumentedCauses(t *testing.T) {
 			t.Errorf("no row of %s", m[1])
 		}
 	}
-	if len(causes) < 16 {
+	if len(causes) < 15 {
 		t.Errorf("found only %d causes", len(causes))
 	}
 }

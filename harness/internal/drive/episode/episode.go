@@ -4,7 +4,7 @@
 //
 //  1. [Run] logs the reset, starts the clock and logs the stop (episode.go).
 //  2. steps.go makes the calls: step 0, then the adapter's calls.
-//  3. judge.go reads the facts, judges them, and asks the server's oc_assert;
+//  3. judge.go reads the facts and judges them;
 //     wait.go has the rule that says which judging counts, and rest.go waits for late acts.
 //  4. status.go decides how the episode ended, by the rules of package record;
 //     pulse.go detects when the harness itself did not run.
@@ -26,7 +26,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/tokens"
 )
 
-// factsGrace is how long reading the facts and oc_assert may continue after the time cap.
+// factsGrace is how long reading the facts may continue after the time cap.
 const factsGrace = 200 * time.Millisecond
 
 // progressTimeout bounds the reading of the URL between two steps, which does not affect the
@@ -34,11 +34,6 @@ const factsGrace = 200 * time.Millisecond
 // busy machine does not hit it. We need a limit because OpenChrome 1.7.15 may wait 30 s for
 // JavaScript on a loading tab.
 const progressTimeout = 5 * time.Second
-
-// assertTimeout bounds oc_assert, which judges a snapshot and needs no page. The call takes
-// milliseconds; the rest is for a distant server. The episode does not wait longer, because
-// it does not need the answer.
-const assertTimeout = 2 * time.Second
 
 // Options are one episode's parts.
 type Options struct {

@@ -28,7 +28,6 @@ func (r *run) judge(ctx, graced context.Context) {
 	if timed {
 		pauseUntil(ctx, until)
 	}
-	eval := new(record.ContractEval)
 	if r.observed() && r.end != record.EndNoAnswer && r.end != record.EndTimeCap {
 		limited, cancel := context.WithTimeout(graced, serverEndTimeout)
 		defer cancel()
@@ -49,8 +48,6 @@ func (r *run) judge(ctx, graced context.Context) {
 		}
 	}
 	r.waited.WaitMs = ms(time.Since(began))
-	deadline, _ := graced.Deadline()
-	left := time.Until(deadline) // the wait for late acts does not count
 	wrong := r.rest(ctx, clock, c, &last)
 	resume()
 	last.facts.Waited = r.waited
@@ -58,15 +55,7 @@ func (r *run) judge(ctx, graced context.Context) {
 	if last.judgement == nil || r.logErr != nil {
 		return
 	}
-	eval.Judgement = *last.judgement
-	eval.WrongSideEffects = append(wrong, judge.Forbidden(c, last.in)...)
-	rested := ctx
-	if !timed {
-		var cancel context.CancelFunc
-		rested, cancel = context.WithTimeout(ctx, left)
-		defer cancel()
-	}
-	r.crossJudge(ctx, rested, c, last.in, eval)
+	eval := &record.ContractEval{Judgement: *last.judgement, WrongSideEffects: append(wrong, judge.Forbidden(c, last.in)...)}
 	r.emit("", eval)
 	if f := judge.FirstFailing(c, last.in, eval.Judgement); f != nil && eval.Judgement.Verdict == judge.Fail {
 		r.causes.Failing = "want: " + f.Expected + "; got: " + f.Observed
@@ -159,26 +148,4 @@ func (r *run) known(ctx context.Context, c *judge.Contract, body *record.Facts) 
 	defer cancel()
 	facts.ReadOwn(limited, r.Session, r.request(c), f)
 	return f
-}
-
-// crossJudge lets the server judge the same facts if it has oc_assert. If the server does not
-// confirm a pass, there is no verdict; it cannot change a fail. If it gives no verdict, ours
-// stands.
-func (r *run) crossJudge(ctx, graced context.Context, c *judge.Contract, in judge.Input, eval *record.ContractEval) {
-	limited, cancel := context.WithTimeout(graced, assertTimeout)
-	defer cancel()
-	if !r.Session.Reach(limited, "oc_assert") {
-		return
-	}
-	upstream, missing, err := facts.Assert(limited, r.Session, c, in)
-	if err != nil {
-		eval.Fault = r.own(ctx, err)
-		missing = "oc_assert gave no answer: " + err.Error()
-		if errors.Is(err, context.DeadlineExceeded) {
-			missing = "oc_assert gave no answer in time"
-		}
-	}
-	eval.UpstreamMissing = missing
-	eval.Upstream = upstream
-	eval.Disagreement = eval.Disagree()
 }

@@ -43,8 +43,6 @@ func TestServerEnds(t *testing.T) {
 		{name: "killed after its last answer", source: watched{page: holds}, ping: killed, status: record.Passed, ended: "OpenChrome ended: signal: killed"},
 		{name: "killed, and the contract does not hold", source: watched{page: fails}, ping: killed, status: record.Inconclusive, reason: "not OpenChrome's fault: OpenChrome ended: signal: killed", ended: "OpenChrome ended: signal: killed"},
 		{name: "in a call", source: watched{page: holds}, ping: end, change: tools("read_page", dead), status: record.ToolError, reason: "exit status 3"},
-		{name: "as a judge", source: watched{page: holds}, ping: end, change: tools("oc_assert", dead), status: record.Passed, ended: "OpenChrome ended: exit status 3"},
-		{name: "through its tools", source: watched{kind: record.FactsTools, page: holds}, ping: end, change: tools("oc_assert", dead), status: record.ToolError, reason: "exit status 3"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

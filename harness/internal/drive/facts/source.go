@@ -46,6 +46,9 @@ type Request struct {
 	LiveWeb bool      // the web is live, so the fixture web's log does not have its requests
 }
 
+// SessionID is OpenChrome's name for the session of a stdio client. It is part of the facts.
+const SessionID = "default"
+
 // SourceOf returns the source of a session's facts.
 func SourceOf(s session.Session) Source {
 	if o := s.Observer(); o != nil {

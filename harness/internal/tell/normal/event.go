@@ -69,15 +69,10 @@ func (n *Normaliser) body(b record.Body) any {
 		return n.facts(b)
 	case *record.ContractEval:
 		c := *b
-		c.Failure, c.UpstreamMissing = n.Text(b.Failure), n.Text(b.UpstreamMissing)
 		c.Judgement = steady(b.Judgement)
 		c.WrongSideEffects = nil
 		for _, h := range b.WrongSideEffects {
 			c.WrongSideEffects = append(c.WrongSideEffects, n.Text(h))
-		}
-		if b.Upstream != nil {
-			u := steady(*b.Upstream)
-			c.Upstream = &u
 		}
 		return c
 	case *record.Stop:

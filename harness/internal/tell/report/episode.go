@@ -134,7 +134,7 @@ func (ep *episode) answered(b *record.ToolResult) {
 func (ep *episode) judged(b *record.ContractEval) {
 	r := &ep.result
 	r.Evidence, _ = json.Marshal(normal.Names(&ep.normal, b.Judgement.Evidence))
-	ep.holds = b.Judgement.Verdict == judge.Pass && b.Disagreement == ""
+	ep.holds = b.Judgement.Verdict == judge.Pass
 	ep.judgement = &b.Judgement
 	r.WrongSideEffects = nil
 	for _, h := range b.WrongSideEffects {
