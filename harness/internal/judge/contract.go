@@ -32,35 +32,20 @@ func (c *Contract) Raw() json.RawMessage { return c.raw }
 // MarshalJSON returns the JSON of the contract.
 func (c *Contract) MarshalJSON() ([]byte, error) { return c.raw, nil }
 
-// Live returns the contract with the selector "body" added to each dom_text that has none,
-// in Raw as well. Texts that are read from a page come as a map by selector, so each
-// dom_text needs one. The evidence is the same.
-func (c *Contract) Live() *Contract {
-	live, done := &Contract{}, 0
-	live.root = c.root.live(func(n *node) {
-		brace := n.src.End - 1 - c.root.src.Offset
-		live.raw = append(append(live.raw, c.raw[done:brace]...), `,"selector":"body"`...)
-		done = brace
-	})
-	if live.raw == nil {
-		return c
-	}
-	live.raw = append(live.raw, c.raw[done:]...)
-	return live
-}
+// Live returns the contract for texts that are read from a page: they come as a map by selector,
+// and a dom_text without one is about "body". Raw and the evidence are the same.
+func (c *Contract) Live() *Contract { return &Contract{raw: c.raw, root: c.root.live()} }
 
-// live returns a copy of n. It calls unnamed for each dom_text that it changes, in order.
-func (n *node) live(unnamed func(*node)) *node {
+func (n *node) live() *node {
 	cp := *n
-	if t, ok := n.leaf.(*domText); ok && !t.named {
-		unnamed(n)
+	if t, ok := n.leaf.(*domText); ok {
 		named := *t
 		named.named = true
 		cp.leaf = &named
 	}
 	cp.children = slices.Clone(n.children)
 	for i, child := range n.children {
-		cp.children[i] = child.live(unnamed)
+		cp.children[i] = child.live()
 	}
 	return &cp
 }
