@@ -59,8 +59,6 @@ func (slowSession) Draw(context.Context, web.Draw) error { return nil }
 
 func (slowSession) Tools() []adapter.Tool { return nil }
 
-func (slowSession) Reach(context.Context, string) bool { return false }
-
 func (slowSession) Server() *server.Server { return new(server.Server) } // without a warm-up
 
 func (slowSession) Call(context.Context, adapter.Call) (adapter.Result, error) {

@@ -42,8 +42,6 @@ func (s *canned) Tools() []adapter.Tool {
 
 func (s *canned) Listed(context.Context) []adapter.Tool { return s.Tools() }
 
-func (s *canned) Reach(_ context.Context, tool string) bool { return session.Has(s, tool) }
-
 func (s *canned) Call(ctx context.Context, c adapter.Call) (adapter.Result, error) {
 	s.mu.Lock()
 	s.calls = append(s.calls, c.Tool)

@@ -203,8 +203,6 @@ type scripted struct {
 
 func (s scripted) Tools() []adapter.Tool { return nil }
 
-func (s scripted) Reach(context.Context, string) bool { return false }
-
 func (s scripted) Server() *server.Server { return server.OpenChrome() }
 
 func (s scripted) Observer() *observer.Observer { return nil }

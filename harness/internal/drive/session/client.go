@@ -36,8 +36,6 @@ type Client struct {
 	changed   atomic.Bool // the server said that its tools changed
 	listing   sync.Mutex  // guards listed
 	listed    []adapter.Tool
-	expand    sync.Mutex // guards hidden
-	hidden    []adapter.Tool
 }
 
 // Limits of the tool list, far above the size of any real list. They and [MaxAnswer] stop an endless list
@@ -142,29 +140,6 @@ func (c *Client) listTools(ctx context.Context) (tools []adapter.Tool, err error
 		cursor = page.NextCursor
 	}
 	return nil, fmt.Errorf("tools/list: the list does not end; it has %d tools so far", len(tools))
-}
-
-// expandTools is OpenChrome's tool that makes it list the tools that it hides at the start.
-const expandTools = "expand_tools"
-
-// Reach implements [Session]. The first time that a tool is not listed, it asks the server to
-// list all. [Client.Tools] stays as it was, because an adapter gets what users get.
-func (c *Client) Reach(ctx context.Context, tool string) bool {
-	if known := has(c.tools, c.Server().Listed(tool, c.tools)); known || !has(c.tools, expandTools) {
-		return known
-	}
-	c.expand.Lock()
-	defer c.expand.Unlock()
-	if c.hidden == nil {
-		r, err := c.Call(ctx, adapter.Call{Tool: expandTools, Args: json.RawMessage(`{"tier":"3"}`)})
-		if err != nil || r.IsError() {
-			return false
-		}
-		if c.hidden, err = c.listTools(ctx); err != nil {
-			return false
-		}
-	}
-	return has(c.hidden, c.Server().Listed(tool, c.hidden))
 }
 
 // Ping returns an error if the server does not answer. An error answer is enough: a server

@@ -131,46 +131,6 @@ func TestLongListOfTools(t *testing.T) {
 	}
 }
 
-// A tool that OpenChrome hides at the start can be reached, after one call of expand_tools. The
-// tools of the session stay as they were.
-func TestReach(t *testing.T) {
-	tests := []struct {
-		name   string
-		listed []string // at the start
-		want   string   // which of the tools are reached, and the requests
-	}{
-		{"all listed", []string{"navigate", "oc_assert"}, "navigate oc_assert; []"},
-		{"hidden", []string{"navigate", "expand_tools"}, "navigate oc_assert; [tools/call tools/list]"},
-		{"none hidden", []string{"navigate"}, "navigate; []"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			requests := []string{}
-			c := &Client{Transport: Wire{Request: func(_ context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
-				requests = append(requests, r.Method)
-				result := `{"tools":[{"name":"navigate"},{"name":"oc_assert"}]}`
-				if r.Method == "tools/call" {
-					result = `{"content":[]}`
-				}
-				return &transport.JSONRPCResponse{JSONRPC: "2.0", Result: json.RawMessage(result)}, nil
-			}}}
-			for _, name := range tt.listed {
-				c.tools = append(c.tools, adapter.Tool{Name: name})
-			}
-			var reached []string
-			for _, tool := range []string{"navigate", "oc_assert", "unknown"} {
-				if c.Reach(t.Context(), tool) {
-					reached = append(reached, tool)
-				}
-			}
-			if got := fmt.Sprintf("%s; %v", strings.Join(reached, " "), requests); got != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
-			need.Is(t, fmt.Sprintf("the session lists %v now", c.Tools()), len(tt.listed), len(c.Tools()))
-		})
-	}
-}
-
 // In this process no transport is in between.
 func TestTooLargeInProcess(t *testing.T) {
 	c := &Client{Transport: Wire{Request: func(context.Context, transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {

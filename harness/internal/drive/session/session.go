@@ -46,10 +46,6 @@ type Session interface {
 	// Listed returns the tools that the server lists now. It asks the server only if that said
 	// that its tools changed.
 	Listed(ctx context.Context) []adapter.Tool
-	// Reach reports whether the server has the tool, also if it lists it only after a call of
-	// expand_tools, which Reach then makes. Where that could change what the adapter sees, ask
-	// [Has].
-	Reach(ctx context.Context, tool string) bool
 	// Server returns the description of the server; OpenChrome's if the launcher does not know the
 	// server.
 	Server() *server.Server
