@@ -53,13 +53,13 @@ func TestDescriptionOfAnotherServer(t *testing.T) {
 	o.Server = renamed(t, names...)
 	o.Profile = described(t, append(names, `"name": "openchrome"`, `"name": "toy"`, `"argument": "tabId"`, `"first": "00000000000000000000000000000001"`,
 		`"args": {"tabId": "{{tab}}", "url": "{{text}}"}`, `"args": {"url": "{{text}}"}`, `"also": ["tabs_context_mcp"], `, "")...)
-	o.Adapter, o.Task, o.Stdout = "policy:form,form+check,ref", "form-submit-value,local-form-submit,auth-login", &printed
+	o.Adapter, o.Task, o.Parallel, o.Stdout = "policy:form+check,ref", "local-form-submit,auth-login", 4, &printed
 	if err := harness.Run(t.Context(), o); err != nil {
 		t.Fatalf("%v\n%s", err, printed.String())
 	}
 	r, err := report.FromFile(t.Context(), filepath.Join(o.Out, "events", "r.jsonl"))
 	need.OK(t, err)
-	if r.Totals.Passed != 9 || r.Profile.Server != "toy" || r.Episodes.At(0).Calls[0].Tool != "visit" {
+	if r.Totals.Passed != 4 || r.Profile.Server != "toy" || r.Episodes.At(0).Calls[0].Tool != "visit" {
 		t.Errorf("%+v, profile %+v, first call %s\n%s", r.Totals, r.Profile, r.Episodes.At(0).Calls[0].Tool, printed.String())
 	}
 
@@ -79,12 +79,11 @@ func TestDescriptionOfAnotherServer(t *testing.T) {
 // report begins with the tool that is missing.
 func TestRenamedTool(t *testing.T) {
 	t.Parallel()
-	same, line := renamed(t), renamed(t, "fill_form", "form_fill")
-	const tasks = "example-h1,flt-500,local-form-submit,local-recovery-stall" // smoke tasks that need no browser
+	same, line := need.Self(t)+" broken none", renamed(t, "fill_form", "form_fill")
 	run := func(line, also string) (o harness.Options, printed string) {
 		o = onStandin(t.TempDir())
 		var b bytes.Buffer
-		o.Server, o.Adapter, o.Task, o.Stdout = line, "policy:submit,form", tasks, &b
+		o.Server, o.Adapter, o.Task, o.Parallel, o.Stdout = line, "policy:submit,form", "flt-500,local-form-submit", 4, &b
 		o.Profile = described(t, `"fill_form": {`, `"fill_form": {`+also)
 		o.Format = "junit,gobench"
 		if err := harness.Run(t.Context(), o); err != nil && (also != "" || line == same) {
@@ -101,7 +100,7 @@ func TestRenamedTool(t *testing.T) {
 			used = used || c.Tool == "form_fill"
 		}
 	}
-	if r.Totals.Passed != 8 || !used || r.NoTools != nil {
+	if r.Totals.Passed != 4 || !used || r.NoTools != nil {
 		t.Errorf("%+v; form_fill was called: %t; missing %v", r.Totals, used, r.NoTools)
 	}
 

@@ -18,21 +18,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/openchrome/bench/harness"
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/command/run"
-	"github.com/openchrome/bench/harness/internal/drive/session"
-	"github.com/openchrome/bench/harness/internal/drive/standin"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/record/eventlog"
 	"github.com/openchrome/bench/harness/internal/tell/report"
-	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
 // hangsEnv says how many hangs TestHang and TestHangLocal plant at least.
@@ -314,16 +310,8 @@ func init() {
 }
 
 func serveHangs() int {
-	web, err := serve.TransportFromEnv(os.Getenv)
+	behind, err := standinBehind()
 	if err != nil {
-		return 1
-	}
-	behind, err := client.NewInProcessClient(standin.New(standin.Options{Transport: web}).MCP())
-	if err != nil {
-		return 1
-	}
-	hello := mcp.InitializeRequest{Params: mcp.InitializeParams{ProtocolVersion: session.Protocol}}
-	if _, err := behind.Initialize(context.Background(), hello); err != nil {
 		return 1
 	}
 	var mute atomic.Int32 // from 2, no facts can be read

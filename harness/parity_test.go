@@ -19,8 +19,8 @@ import (
 	"github.com/openchrome/bench/harness/internal/record/eventlog"
 )
 
-// parity is bench:parity in a folder, with 6 pairs. One of the servers is a program, which never
-// answers when it is started for the fourth time, unless it is calm.
+// parity is bench:parity in a folder, with 4 pairs. One of the servers is a program, which never
+// answers when it is started for the third time, unless it is calm.
 func parity(t *testing.T, out, servers string, calm bool, args ...string) *exec.Cmd {
 	t.Helper()
 	self := need.Self(t)
@@ -29,8 +29,8 @@ func parity(t *testing.T, out, servers string, calm bool, args ...string) *exec.
 		started = 100
 	}
 	need.Write(t, filepath.Join(out, "started"), make([]byte, started))
-	servers = strings.Replace(servers, "PROGRAM", self+" broken hang ./started 4", 1)
-	cmd := exec.Command(bench, append([]string{"bench:parity", "-servers=" + servers, "-task=example-h1,local-form-submit", "-repetitions=3", "-gate=regressions==0"}, args...)...)
+	servers = strings.Replace(servers, "PROGRAM", self+" broken hang ./started 3", 1)
+	cmd := exec.Command(bench, append([]string{"bench:parity", "-servers=" + servers, "-task=example-h1,local-form-submit", "-repetitions=2", "-gate=regressions==0"}, args...)...)
 	cmd.Dir = out
 	return cmd
 }
@@ -80,28 +80,30 @@ func TestStoppedParity(t *testing.T) {
 		signal        syscall.Signal
 		turns         int
 	}{
-		{"Ctrl-C between two pairs", "standin,PROGRAM", syscall.SIGINT, 6},
-		{"SIGTERM in the middle of a pair", "PROGRAM,standin", syscall.SIGTERM, 7},
+		{"Ctrl-C between two pairs", "PROGRAM,standin", syscall.SIGINT, 4},
+		{"SIGTERM in the middle of a pair", "standin,PROGRAM", syscall.SIGTERM, 5},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			whole, out := t.TempDir(), t.TempDir()
-			undisturbed := need.Run(t, parity(t, whole, test.servers, true, "-run=p"))
-			var printed bytes.Buffer
+			var undisturbed, printed bytes.Buffer
+			calm := parity(t, whole, test.servers, true, "-run=p")
+			calm.Stdout, calm.Stderr = &undisturbed, &undisturbed
+			need.OK(t, calm.Start())
 			cmd := parity(t, out, test.servers, false, "-run=p")
 			cmd.Stdout, cmd.Stderr = &printed, &printed
 			need.OK(t, cmd.Start())
 			need.Until(t, "the program that hangs", func() bool {
 				info, err := os.Stat(filepath.Join(out, "started"))
-				return err == nil && info.Size() == 4
+				return err == nil && info.Size() == 3
 			})
 			need.OK(t, cmd.Process.Signal(test.signal))
 			cmd.Wait()
-			const first = "NOT FINISHED: 3 of 6 pairs are done; run the same bench:parity command with -resume=p\n"
-			if got := cmd.ProcessState.ExitCode(); got != harness.ExitInterrupted || strings.Count(printed.String(), "\n"+first) != 2 || !strings.Contains(printed.String(), " 3 pairs of 1 task") {
+			const first = "NOT FINISHED: 2 of 4 pairs are done; run the same bench:parity command with -resume=p\n"
+			if got := cmd.ProcessState.ExitCode(); got != harness.ExitInterrupted || strings.Count(printed.String(), "\n"+first) != 2 || !strings.Contains(printed.String(), " 2 pairs of 1 task") {
 				t.Errorf("exit code %d, want %d\n%s", got, harness.ExitInterrupted, printed.String())
 			}
-			for _, want := range []string{"\n1 of 6 pairs done; about ", "  3 of 3 ", "NOT JUDGED: regressions==0: 3 of 6 pairs are done"} {
+			for _, want := range []string{"\n1 of 4 pairs done; about ", "  2 of 2 ", "NOT JUDGED: regressions==0: 2 of 4 pairs are done"} {
 				need.Has(t, printed.String(), want)
 			}
 			need.Is(t, "episodes are in the logs", test.turns, len(turnsOf(t, out)))
@@ -112,7 +114,7 @@ func TestStoppedParity(t *testing.T) {
 			}
 			var compared bytes.Buffer
 			err := harness.Compare(t.Context(), harness.Options{Out: out, Base: "p-1", Head: "p-2", Gate: "regressions==0", Stdout: &compared})
-			if harness.ExitCode(err) != harness.ExitInterrupted || !strings.HasPrefix(compared.String(), first+"no difference shown: no outcome changed in 3 pairs of 1 task") {
+			if harness.ExitCode(err) != harness.ExitInterrupted || !strings.HasPrefix(compared.String(), first+"no difference shown: no outcome changed in 2 pairs of 1 task") {
 				t.Errorf("report:compare: %v\n%s", err, &compared)
 			}
 
@@ -122,7 +124,7 @@ func TestStoppedParity(t *testing.T) {
 				"bench:parity -servers=/bin/true,/bin/false,standin -resume=p": "bench:parity: p with 2 servers, and p with 3",
 				"bench:parity -servers=/bin/true,/bin/false -run=p":            "or continue it with -resume=p\n",
 			} {
-				other := exec.Command(bench, append(strings.Fields(args), "-task=example-h1,local-form-submit", "-repetitions=3")...)
+				other := exec.Command(bench, append(strings.Fields(args), "-task=example-h1,local-form-submit", "-repetitions=2")...)
 				other.Dir = out
 				if raw, _ := other.CombinedOutput(); other.ProcessState.ExitCode() != harness.ExitUsage || !strings.Contains(string(raw), why) {
 					t.Errorf("%s exits with %d, want %d and %q\n%s", args, other.ProcessState.ExitCode(), harness.ExitUsage, why, raw)
@@ -130,8 +132,11 @@ func TestStoppedParity(t *testing.T) {
 			}
 
 			resumed, err := parity(t, out, test.servers, true, "-resume=p").CombinedOutput()
-			if err != nil || bytes.Contains(resumed, []byte("NOT FINISHED")) || !bytes.Contains(resumed, []byte("\n1 of 3 pairs done; about ")) {
+			if err != nil || bytes.Contains(resumed, []byte("NOT FINISHED")) || !bytes.Contains(resumed, []byte("\n1 of 2 pairs done; about ")) {
 				t.Fatalf("%v\n%s", err, resumed)
+			}
+			if err := calm.Wait(); err != nil {
+				t.Fatalf("undisturbed: %v\n%s", err, &undisturbed)
 			}
 			for _, side := range []string{"p-1", "p-2"} {
 				var canonical [2]string
@@ -142,7 +147,7 @@ func TestStoppedParity(t *testing.T) {
 			}
 			need.Equal(t, "turns", turnsOf(t, whole), turnsOf(t, out))
 			need.Equal(t, "comparison", comparedIn(t, whole), comparedIn(t, out))
-			need.Equal(t, "servers", serversIn(undisturbed), serversIn(resumed))
+			need.Equal(t, "servers", serversIn(undisturbed.Bytes()), serversIn(resumed))
 		})
 	}
 }
