@@ -29,46 +29,24 @@ import (
 //	large SIZE    read_page answers that many bytes; without a SIZE it never ends
 //	none          no fault
 func serveBroken(how []string) int {
-	if how[0] == "none" {
-		s, err := standinHere()
-		if err != nil || server.ServeStdio(s) != nil {
-			return 1
-		}
-		return 0
-	}
-	ctx := context.Background()
-	behind, err := standinBehind()
-	if err != nil {
-		return 1
-	}
-	list, err := behind.ListTools(ctx, mcp.ListToolsRequest{})
-	if err != nil {
-		return 1
-	}
-	s := server.NewMCPServer("broken", "1")
 	called := sync.OnceValue(func() string { return strconv.Itoa(calls(how[1])) })
-	for _, tool := range list.Tools {
-		s.AddTool(tool, func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			if how[0] == "error" && tool.Name == how[1] {
-				return mcp.NewToolResultError("Error: it is broken"), nil
-			}
-			if how[0] == "hang" && called() == how[2] {
-				select {}
-			}
-			if how[0] == "large" && tool.Name == "read_page" {
-				return large(how[1:]), nil
-			}
-			if args := r.GetArguments(); how[0] == "skip" && args["submit"] != nil && calls(how[1])%2 == 0 {
-				delete(args, "submit")
-				r = mcp.CallToolRequest{Params: mcp.CallToolParams{Name: tool.Name, Arguments: args}}
-			}
-			return behind.CallTool(ctx, r)
-		})
-	}
-	if server.ServeStdio(s) != nil {
-		return 1
-	}
-	return 0
+	return serveStdio(func(s *server.MCPServer, tools map[string]*server.ServerTool) {
+		for name, tool := range tools {
+			s.AddTool(tool.Tool, func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				switch args := r.GetArguments(); {
+				case how[0] == "error" && name == how[1]:
+					return mcp.NewToolResultError("Error: it is broken"), nil
+				case how[0] == "hang" && called() == how[2]:
+					select {}
+				case how[0] == "large" && name == "read_page":
+					return large(how[1:]), nil
+				case how[0] == "skip" && args["submit"] != nil && calls(how[1])%2 == 0:
+					delete(args, "submit")
+				}
+				return tool.Handler(ctx, r)
+			})
+		}
+	})
 }
 
 func large(size []string) *mcp.CallToolResult {

@@ -310,42 +310,35 @@ func init() {
 }
 
 func serveHangs() int {
-	behind, err := standinBehind()
-	if err != nil {
-		return 1
-	}
 	var mute atomic.Int32 // from 2, no facts can be read
-	s := server.NewMCPServer("hangs", "1")
-	for _, tool := range []string{"navigate", "read_page", "javascript_tool"} {
-		s.AddTool(mcp.NewTool(tool), func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			if tool == "javascript_tool" && mute.Load() > 0 && mute.Add(1) > 2 {
+	return serveStdio(func(s *server.MCPServer, tools map[string]*server.ServerTool) {
+		s.AddTools(*tools["navigate"], *tools["read_page"])
+		javascript := tools["javascript_tool"]
+		s.AddTool(javascript.Tool, func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			if mute.Load() > 0 && mute.Add(1) > 2 {
 				select {}
 			}
-			return behind.CallTool(ctx, r)
+			return javascript.Handler(ctx, r)
 		})
-	}
-	s.AddTool(mcp.NewTool("facts"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		mute.Store(1) // the progress after this call can be read
-		return mcp.NewToolResultText("done"), nil
+		s.AddTool(mcp.NewTool("facts"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			mute.Store(1) // the progress after this call can be read
+			return mcp.NewToolResultText("done"), nil
+		})
+		for tool, act := range map[string]func(){
+			"silence":      func() {},
+			"half-a-line":  func() { os.Stdout.WriteString(`{"jsonrpc":"2.0","id":1`) },
+			"endless-line": func() { writeForever(strings.Repeat("x", 4<<10)) },
+			"flood": func() {
+				writeForever(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"flood"}}` + "\n")
+			},
+			"sigstop": func() { syscall.Kill(os.Getpid(), syscall.SIGSTOP) },
+		} {
+			s.AddTool(mcp.NewTool(tool), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				act()
+				select {}
+			})
+		}
 	})
-	for tool, act := range map[string]func(){
-		"silence":      func() {},
-		"half-a-line":  func() { os.Stdout.WriteString(`{"jsonrpc":"2.0","id":1`) },
-		"endless-line": func() { writeForever(strings.Repeat("x", 4<<10)) },
-		"flood": func() {
-			writeForever(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"flood"}}` + "\n")
-		},
-		"sigstop": func() { syscall.Kill(os.Getpid(), syscall.SIGSTOP) },
-	} {
-		s.AddTool(mcp.NewTool(tool), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			act()
-			select {}
-		})
-	}
-	if server.ServeStdio(s) != nil {
-		return 1
-	}
-	return 0
 }
 
 // writeForever writes to both outputs until nobody reads them.

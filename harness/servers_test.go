@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -12,59 +13,37 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/openchrome/bench/harness"
-	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/drive/standin"
 	"github.com/openchrome/bench/harness/internal/need"
+	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
-// standinHere returns a stand-in in this process, which uses the web of the environment.
-func standinHere() (*server.MCPServer, error) {
+// serveStdio serves the web of the environment with the tools that add makes of those of a stand-in. It
+// returns the exit code.
+func serveStdio(add func(s *server.MCPServer, tools map[string]*server.ServerTool)) int {
 	web, err := serve.TransportFromEnv(os.Getenv)
+	if err == nil {
+		s := server.NewMCPServer(record.StandinName, "1")
+		add(s, standin.New(standin.Options{Transport: web}).MCP().ListTools())
+		err = server.ServeStdio(s)
+	}
 	if err != nil {
-		return nil, err
-	}
-	return standin.New(standin.Options{Transport: web}).MCP(), nil
-}
-
-// standinBehind returns the client of a stand-in in this process, for a server that passes
-// calls on to it.
-func standinBehind() (*client.Client, error) {
-	s, err := standinHere()
-	if err != nil {
-		return nil, err
-	}
-	behind, err := client.NewInProcessClient(s)
-	if err != nil {
-		return nil, err
-	}
-	hello := mcp.InitializeRequest{Params: mcp.InitializeParams{ProtocolVersion: session.Protocol}}
-	_, err = behind.Initialize(context.Background(), hello)
-	return behind, err
-}
-
-// serveMCP makes this test binary an MCP server over stdio, without fill_form: it passes calls
-// on to a stand-in.
-func serveMCP() int {
-	behind, err := standinBehind()
-	if err != nil {
-		return 1
-	}
-	s := server.NewMCPServer("few-tools", "1")
-	for _, tool := range []string{"navigate", "read_page", "javascript_tool"} {
-		s.AddTool(mcp.NewTool(tool), func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			return behind.CallTool(ctx, r)
-		})
-	}
-	if server.ServeStdio(s) != nil {
+		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	return 0
+}
+
+// serveMCP makes this test binary an MCP server over stdio, without fill_form.
+func serveMCP() int {
+	return serveStdio(func(s *server.MCPServer, tools map[string]*server.ServerTool) {
+		s.AddTools(*tools["navigate"], *tools["read_page"], *tools["javascript_tool"])
+	})
 }
 
 // The stand-in is the same in this process and as a program over stdio, at the step cap
