@@ -2,6 +2,7 @@ package harness_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,6 +12,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/openchrome/bench/harness"
 	"github.com/openchrome/bench/harness/internal/need"
@@ -23,18 +27,17 @@ import (
 // drive a real one.
 func TestNothingIsLeft(t *testing.T) {
 	self := need.Self(t)
-	o := hangOptions(t, time.Second, 1, []hang{{name: "sigstop"}})
-	type server struct {
+	type driven struct {
 		name, begun string // what is in the log before the end
 		args        []string
 		agent       bool
 	}
-	servers := []server{{"command", `"tool":"sigstop"`, []string{"-server=" + self + " hang", "-task=sigstop", "-tasks=" + o.Tasks, "-sites=" + o.Sites}, false},
+	servers := []driven{{"command", `"tool":"read_page"`, []string{"-server=" + self + " stops", "-task=example-h1", "-maxDuration=1s"}, false},
 		// An agent that ignores signals, with a child in another session.
 		{"agent", `"step":3`, []string{"-server=standin", "-task=example-h1", "-maxSteps=5", "-adapter=" + agentLine(t, "forks")}, true},
 	}
 	if dist := os.Getenv("OPENCHROME_DIST"); dist != "" {
-		servers = append(servers, server{"local", `"type":"tool_call"`, []string{"-server=local", "-package=" + dist, "-task=example-h1"}, false})
+		servers = append(servers, driven{"local", `"type":"tool_call"`, []string{"-server=local", "-package=" + dist, "-task=example-h1"}, false})
 	}
 	for _, test := range []struct {
 		name string
@@ -47,8 +50,8 @@ func TestNothingIsLeft(t *testing.T) {
 		{"SIGKILL", func(c *exec.Cmd) { c.Process.Kill() }},
 		{"SIGKILL, also of the watchdog", func(c *exec.Cmd) {
 			c.Process.Signal(syscall.SIGSTOP) // or it would start another watchdog
-			for pid, args := range below(c.Process.Pid) {
-				if strings.HasPrefix(args, watchdogName) {
+			for pid, args := range need.Below(c.Process.Pid) {
+				if strings.HasPrefix(args, "openchrome-bench-watchdog\x00") {
 					syscall.Kill(pid, syscall.SIGKILL)
 				}
 			}
@@ -66,7 +69,7 @@ func TestNothingIsLeft(t *testing.T) {
 				tmp, out := need.ShortTemp(t), t.TempDir()
 				run := func(args ...string) *exec.Cmd {
 					cmd := exec.Command(bench, append([]string{"bench:mock", "-out=" + out}, args...)...)
-					cmd.Env = append(os.Environ(), "TMPDIR="+tmp, hangEnv+"=1")
+					cmd.Env = append(os.Environ(), "TMPDIR="+tmp)
 					return cmd
 				}
 				repetitions := "-repetitions=100"
@@ -125,6 +128,19 @@ func TestNothingIsLeft(t *testing.T) {
 			})
 		}
 	}
+}
+
+// This binary is also a server over stdio that stops itself when a page is read.
+func init() {
+	if len(os.Args) != 2 || os.Args[1] != "stops" {
+		return
+	}
+	os.Exit(serveStdio(func(s *server.MCPServer, tools map[string]*server.ServerTool) {
+		s.AddTools(*tools["navigate"], *tools["javascript_tool"])
+		s.AddTool(tools["read_page"].Tool, func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return nil, syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+		})
+	}))
 }
 
 // remains returns what there is in the folder for temporary files, and the processes that

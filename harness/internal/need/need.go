@@ -253,3 +253,30 @@ func ShortTemp(t testing.TB) string {
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	return dir
 }
+
+// Below returns the arguments of the processes below a process, on Linux.
+func Below(top int) map[int]string {
+	parents := map[int]int{}
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, name := range stats {
+		raw, _ := os.ReadFile(name) // it may have ended
+		_, rest, _ := strings.Cut(string(raw), ") ")
+		var state string
+		var parent int
+		if n, _ := fmt.Sscan(rest, &state, &parent); n == 2 && state != "Z" {
+			child, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+			parents[child] = parent
+		}
+	}
+	found := map[int]string{}
+	for child := range parents {
+		for p := parents[child]; p != 0; p = parents[p] {
+			if p == top {
+				args, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", child))
+				found[child] = string(args)
+				break
+			}
+		}
+	}
+	return found
+}

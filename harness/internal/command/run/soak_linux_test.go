@@ -1,4 +1,4 @@
-package harness_test
+package run
 
 import (
 	"fmt"
@@ -11,7 +11,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/openchrome/bench/harness/internal/command/run"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/need"
 )
@@ -100,7 +99,6 @@ func TestSoak(t *testing.T) {
 	self := need.Self(t)
 	tmp := need.ShortTemp(t)
 	t.Setenv("TMPDIR", tmp)
-	t.Setenv(hangEnv, "1") // the command is the server of TestHang, which does not hang here
 	count := 100
 	if v := os.Getenv(soakEnv); v != "" {
 		var err error
@@ -119,7 +117,7 @@ func TestSoak(t *testing.T) {
 		{"local", "local", smoke, count / 5, 2, used{heapKB: 2 << 10, goroutines: 40, threads: 8, descriptors: 40, processes: 40, folders: 2}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			var o run.Options
+			var o Options
 			o.RunID, o.Out, o.Parallel = "r", t.TempDir(), test.parallel
 			o.Server, o.Task, o.Stdout, o.Stderr = test.openchrome, test.tasks, io.Discard, io.Discard
 			if test.openchrome == "local" {
@@ -143,7 +141,7 @@ func TestSoak(t *testing.T) {
 			}
 			before := use(tmp)
 			t.Logf("before: %+v", before)
-			need.OK(t, run.Run(t.Context(), o))
+			need.OK(t, Run(t.Context(), o))
 			if over := growth(samples, test.slack); over != nil {
 				t.Errorf("it grows: %s", strings.Join(over, "; "))
 			}

@@ -1,9 +1,8 @@
-package harness_test
+package run
 
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -21,14 +20,15 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
-	"github.com/openchrome/bench/harness"
 	"github.com/openchrome/bench/harness/adapter"
-	"github.com/openchrome/bench/harness/internal/command/run"
+	"github.com/openchrome/bench/harness/internal/command/program"
+	"github.com/openchrome/bench/harness/internal/drive/standin"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/record/eventlog"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
 // hangsEnv says how many hangs TestHang and TestHangLocal plant at least.
@@ -53,7 +53,6 @@ func TestHang(t *testing.T) {
 	}
 	const cap, notDone = time.Second, "not done within 1s"
 	self := need.Self(t)
-	t.Setenv(hangEnv, "1")
 	o := hangOptions(t, cap, 8, []hang{
 		{"silence", "", record.Timeout, notDone},
 		{"half-a-line", "", record.Timeout, notDone},
@@ -82,14 +81,14 @@ func TestHangLocal(t *testing.T) {
 		{"adapter", "", record.Timeout, notDone},
 	})
 	o.Server, o.Package = "local", dist
-	o.Turn = run.NewTurns(1).Of(0)
+	o.Turn = NewTurns(1).Of(0)
 	o.hang(t)
 	need.Gone(t, filepath.Join(tmp, "openchrome-bench-*"))
 }
 
 // hanging is a run of tasks that hang.
 type hanging struct {
-	run.Options
+	Options
 	hangs []hang
 	cap   time.Duration
 }
@@ -139,9 +138,8 @@ func hangOptions(t *testing.T, cap time.Duration, count int, hangs []hang) *hang
 
 // hang makes the run, and checks it.
 func (o *hanging) hang(t *testing.T) {
-	err := run.Run(t.Context(), o.Options)
-	returned := time.Now()
-	if e, ok := errors.AsType[*harness.ExitError](err); !ok || e.Code != harness.ExitFailed {
+	err := Run(t.Context(), o.Options)
+	if program.ExitCode(err) != program.ExitFailed {
 		t.Fatalf("got %v, want exit code 3", err)
 	}
 	want := map[string]hang{normal: {name: normal, status: record.Passed}}
@@ -150,16 +148,12 @@ func (o *hanging) hang(t *testing.T) {
 	}
 	// How much later than the cap an episode ended: by its clock, and by its last event.
 	clock, last := map[string][]time.Duration{}, map[string][]time.Duration{}
-	var gaps []time.Duration // between two episodes
-	began, ended := time.Time{}, time.Time{}
+	var began time.Time
 	_, err = eventlog.ReadFile(t.Context(), filepath.Join(o.Out, "events", "r.jsonl"), func(e record.Event) error {
 		switch b := e.Body.(type) {
 		case *record.Reset:
-			if began = e.TS; !ended.IsZero() {
-				gaps = append(gaps, began.Sub(ended))
-			}
+			began = e.TS
 		case *record.Stop:
-			ended = e.TS
 			task, _, _ := strings.Cut(e.Episode, "#")
 			if w := want[task]; b.Status != w.status || !strings.Contains(b.Reason, w.reason) {
 				t.Errorf("%s is %s (%s), want %s (%s)", e.Episode, b.Status, b.Reason, w.status, w.reason)
@@ -180,11 +174,7 @@ func (o *hanging) hang(t *testing.T) {
 		t.Logf("%-16s by its clock %s; by its last event %s", h.name, quantiles(clock[h.name]), quantiles(last[h.name]))
 		clocks, lasts = append(clocks, clock[h.name]...), append(lasts, last[h.name]...)
 	}
-	written, err := os.Stat(filepath.Join(o.Out, "reports", "r.canonical.json"))
-	need.OK(t, err)
 	t.Logf("%-16s by its clock %s; by its last event %s", "all", quantiles(clocks), quantiles(lasts))
-	t.Logf("between two episodes %s; the report was written %s after the last one, the run ended %s after it",
-		quantiles(gaps), written.ModTime().Sub(ended).Round(time.Millisecond), returned.Sub(ended).Round(time.Millisecond))
 	if len(clocks) < 100 { // too few for a percentile: what each hang takes at least, on a busy machine
 		for _, h := range o.hangs {
 			if late := max(quantile(clock[h.name], 0), quantile(last[h.name], 0)); late > 30*time.Second {
@@ -217,14 +207,8 @@ func quantile(values []time.Duration, share float64) time.Duration {
 }
 
 func quantiles(values []time.Duration) string {
-	var parts []string
-	for _, q := range []struct {
-		name  string
-		share float64
-	}{{"p50", 0.5}, {"p99", 0.99}, {"max", 1}} {
-		parts = append(parts, q.name+" "+quantile(values, q.share).Round(time.Millisecond).String())
-	}
-	return fmt.Sprintf("%s (%d)", strings.Join(parts, ", "), len(values))
+	at := func(share float64) time.Duration { return quantile(values, share).Round(time.Millisecond) }
+	return fmt.Sprintf("p50 %s, p99 %s, max %s (%d)", at(0.5), at(0.99), at(1), len(values))
 }
 
 // hangAdapter makes one call, to the tool that the goal names.
@@ -262,83 +246,59 @@ func stop(program string) error {
 	return syscall.Kill(found[0], syscall.SIGSTOP)
 }
 
-// watchdogName is how the arguments of a watchdog begin.
-const watchdogName = "openchrome-bench-watchdog\x00"
-
 // started returns the arguments of the processes below this one, without its watchdog.
 func started() map[int]string {
-	found := below(os.Getpid())
-	maps.DeleteFunc(found, func(_ int, args string) bool { return strings.HasPrefix(args, watchdogName) })
+	found := need.Below(os.Getpid())
+	maps.DeleteFunc(found, func(_ int, args string) bool { return strings.HasPrefix(args, "openchrome-bench-watchdog\x00") })
 	return found
 }
 
-// below returns the arguments of the processes below a process.
-func below(top int) map[int]string {
-	parents := map[int]int{}
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, name := range stats {
-		raw, _ := os.ReadFile(name) // it may have ended
-		_, rest, _ := strings.Cut(string(raw), ") ")
-		var state string
-		var parent int
-		if n, _ := fmt.Sscan(rest, &state, &parent); n == 2 && state != "Z" {
-			child, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
-			parents[child] = parent
-		}
-	}
-	found := map[int]string{}
-	for child := range parents {
-		for p := parents[child]; p != 0; p = parents[p] {
-			if p == top {
-				args, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", child))
-				found[child] = string(args)
-				break
-			}
-		}
-	}
-	return found
-}
-
-// hangEnv makes this test binary an MCP server over stdio for TestHang. It passes calls on to
-// a stand-in, and has a tool for each way to hang.
-const hangEnv = "OPENCHROME_BENCH_TEST_HANG"
-
+// This binary is an MCP server over stdio for these tests. It has a few tools of a stand-in, and one for
+// each way to hang.
 func init() {
-	if os.Getenv(hangEnv) != "" && len(os.Args) == 2 && os.Args[1] == "hang" {
-		os.Exit(serveHangs())
+	if len(os.Args) == 2 && os.Args[1] == "hang" {
+		if err := serveHangs(); err != nil {
+			panic(err)
+		}
+		os.Exit(0)
 	}
 }
 
-func serveHangs() int {
+func serveHangs() error {
+	web, err := serve.TransportFromEnv(os.Getenv)
+	if err != nil {
+		return err
+	}
+	tools := standin.New(standin.Options{Transport: web}).MCP().ListTools()
+	s := server.NewMCPServer("hangs", "1")
 	var mute atomic.Int32 // from 2, no facts can be read
-	return serveStdio(func(s *server.MCPServer, tools map[string]*server.ServerTool) {
-		s.AddTools(*tools["navigate"], *tools["read_page"])
-		javascript := tools["javascript_tool"]
-		s.AddTool(javascript.Tool, func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			if mute.Load() > 0 && mute.Add(1) > 2 {
-				select {}
-			}
-			return javascript.Handler(ctx, r)
-		})
-		s.AddTool(mcp.NewTool("facts"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			mute.Store(1) // the progress after this call can be read
-			return mcp.NewToolResultText("done"), nil
-		})
-		for tool, act := range map[string]func(){
-			"silence":      func() {},
-			"half-a-line":  func() { os.Stdout.WriteString(`{"jsonrpc":"2.0","id":1`) },
-			"endless-line": func() { writeForever(strings.Repeat("x", 4<<10)) },
-			"flood": func() {
-				writeForever(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"flood"}}` + "\n")
-			},
-			"sigstop": func() { syscall.Kill(os.Getpid(), syscall.SIGSTOP) },
-		} {
-			s.AddTool(mcp.NewTool(tool), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-				act()
-				select {}
-			})
+	s.AddTools(*tools["navigate"], *tools["read_page"])
+	javascript := tools["javascript_tool"]
+	s.AddTool(javascript.Tool, func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		if mute.Load() > 0 && mute.Add(1) > 2 {
+			select {}
 		}
+		return javascript.Handler(ctx, r)
 	})
+	s.AddTool(mcp.NewTool("facts"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		mute.Store(1) // the progress after this call can be read
+		return mcp.NewToolResultText("done"), nil
+	})
+	for tool, act := range map[string]func(){
+		"silence":      func() {},
+		"half-a-line":  func() { os.Stdout.WriteString(`{"jsonrpc":"2.0","id":1`) },
+		"endless-line": func() { writeForever(strings.Repeat("x", 4<<10)) },
+		"flood": func() {
+			writeForever(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"flood"}}` + "\n")
+		},
+		"sigstop": func() { syscall.Kill(os.Getpid(), syscall.SIGSTOP) },
+	} {
+		s.AddTool(mcp.NewTool(tool), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			act()
+			select {}
+		})
+	}
+	return server.ServeStdio(s)
 }
 
 // writeForever writes to both outputs until nobody reads them.
