@@ -273,9 +273,6 @@ func TestTargetsAreListed(t *testing.T) {
 
 var inCode = regexp.MustCompile("`((?:harness|sites|fixtures|containers|docs)/[\\w./-]+)`")
 
-// roomRow matches a row of CONTRIBUTING's table of rooms.
-var roomRow = regexp.MustCompile("(?m)^\\| `((?:harness|sites|servers|fixtures|containers)[\\w/]*)` \\|")
-
 // CONTRIBUTING.md names files and tests that are there.
 func TestContributing(t *testing.T) {
 	page := need.Read(t, filepath.Join(root(), "docs", "CONTRIBUTING.md"))

@@ -15,6 +15,8 @@ import (
 	"github.com/openchrome/bench/harness/internal/need"
 )
 
+const module = "github.com/openchrome/bench/"
+
 // A module proxy that has this checkout is enough to install the program. It brings its tasks, sites, servers and
 // recipes: it works in an empty folder.
 func TestInstall(t *testing.T) {

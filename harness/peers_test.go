@@ -19,25 +19,9 @@ import (
 	"github.com/openchrome/bench/harness/internal/record"
 )
 
-// peersEnv names a node_modules folder that holds the pinned peers.
-const peersEnv = "OPENCHROME_BENCH_PEERS"
-
-// needPeers returns the folder. The test is skipped with -short.
-func needPeers(t *testing.T) (modules string) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("needs the peers, so only mage testAll runs it")
-	}
-	modules = os.Getenv(peersEnv)
-	if modules == "" {
-		need.Missing(t, "needs the peers: install them with .ci/peers.sh and set "+peersEnv)
-	}
-	return modules
-}
-
 // The policy form passes built-in tasks on each peer, on this machine's Chromium.
 func TestPeers(t *testing.T) {
-	modules := needPeers(t)
+	modules := need.Peers(t)
 	const calls = 10
 	for _, s := range server.All() {
 		if !s.IsPeer() {
@@ -70,7 +54,7 @@ func TestPeers(t *testing.T) {
 // The judged tab is the one that the peer's tools act on, also after it selected an older one
 // or closed the newest.
 func TestPeersTabs(t *testing.T) {
-	modules := needPeers(t)
+	modules := need.Peers(t)
 	sites, tasks := t.TempDir(), t.TempDir()
 	for _, name := range []string{"first", "second"} {
 		file := filepath.Join(sites, "tabs.test", name+".html")
@@ -142,7 +126,7 @@ func TestPinnedPeers(t *testing.T) {
 // Pages that tamper with how they are read are judged as they really are, whichever server
 // has them open. Each is a task of its own; its last call changes nothing.
 func TestPeersOnHostilePages(t *testing.T) {
-	modules := needPeers(t)
+	modules := need.Peers(t)
 	raw := need.Read(t, "internal/drive/observer/testdata/hostile.json")
 	type page struct {
 		Name, HTML, Path, State string

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
 )
@@ -52,7 +53,7 @@ func TestAgentsThatTidyUp(t *testing.T) {
 				pkg := os.Getenv("OPENCHROME_DIST")
 				switch {
 				case name != "local":
-					pkg = filepath.Join(needPeers(t), filepath.FromSlash(server.Named(name).Start.Package))
+					pkg = filepath.Join(need.Peers(t), filepath.FromSlash(server.Named(name).Start.Package))
 				case pkg == "":
 					t.Skip("OPENCHROME_DIST names no OpenChrome")
 				}

@@ -56,6 +56,18 @@ func Chromium(t testing.TB) string {
 	return Program(t, "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 }
 
+// Peers returns the node_modules folder with the pinned peers. The test is skipped with -short.
+func Peers(t testing.TB) (modules string) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("needs the peers, so only mage testAll runs it")
+	}
+	if modules = os.Getenv("OPENCHROME_BENCH_PEERS"); modules == "" {
+		Missing(t, "needs the peers: install them with .ci/peers.sh and set OPENCHROME_BENCH_PEERS")
+	}
+	return modules
+}
+
 // Running reports whether the process with this id runs. A zombie does not.
 func Running(t testing.TB, pid string) bool {
 	t.Helper()

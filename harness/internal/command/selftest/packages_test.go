@@ -10,7 +10,7 @@ import (
 
 // Each test that -short skips, and each package that works concurrently, is in a list of TestAll.
 func TestPackages(t *testing.T) {
-	t.Chdir("../../../..")
+	t.Chdir(root)
 	p, err := find(t.Context())
 	need.OK(t, err)
 	for what, list := range map[string][]string{

@@ -172,7 +172,7 @@ type packages struct {
 
 var (
 	concurrently = regexp.MustCompile(`(?m)^\s*go |sync\.(RW)?Mutex|sync\.WaitGroup|context\.AfterFunc`)
-	skipsShort   = regexp.MustCompile(`testing\.Short\(\)`)
+	skipsShort   = regexp.MustCompile(`testing\.Short\(\)|need\.Peers\(`)
 )
 
 func find(ctx context.Context) (p packages, err error) {

@@ -125,13 +125,7 @@ func TestPlanted(t *testing.T) {
 
 // The page of a task that needs a browser is judged again after 5 s.
 func TestPlantedInBrowser(t *testing.T) {
-	if testing.Short() {
-		t.Skip("needs the peers, so only mage testAll runs it")
-	}
-	modules := os.Getenv("OPENCHROME_BENCH_PEERS")
-	if modules == "" {
-		need.Missing(t, "needs the peers: install them with .ci/peers.sh and set OPENCHROME_BENCH_PEERS")
-	}
+	modules := need.Peers(t)
 	o := planted(t, "browser")
 	o.Server = "playwright-mcp:" + filepath.Join(modules, "@playwright", "mcp")
 	o.Check = "start" // the check that only a browser can make; TestPlanted has the others

@@ -13,7 +13,7 @@ import (
 )
 
 // latePages act after the last call: done is what the contract wants, once, and wrong is forbidden.
-// TestLateActs of package harness has the other ones, on each server.
+// TestLateActs of package run has the other ones, on each server.
 var latePages = map[string]struct {
 	script string
 	status record.Status

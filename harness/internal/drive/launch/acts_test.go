@@ -1,4 +1,4 @@
-package harness_test
+package launch
 
 import (
 	"encoding/json"
@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness/adapter"
-	"github.com/openchrome/bench/harness/internal/drive/launch"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/server"
@@ -30,15 +29,15 @@ func TestActsOfServers(t *testing.T) {
 	need.OK(t, err)
 	for _, described := range server.All() {
 		t.Run(described.Title, func(t *testing.T) {
-			o := launch.LocalOptions{Server: described, Sites: set, CA: ca}
+			o := LocalOptions{Server: described, Sites: set, CA: ca}
 			if !described.IsPeer() {
 				if o.Package = os.Getenv("OPENCHROME_DIST"); o.Package == "" {
 					t.Skip("OPENCHROME_DIST names no OpenChrome")
 				}
 			} else {
-				o.Package = filepath.Join(needPeers(t), filepath.FromSlash(described.Start.Package))
+				o.Package = filepath.Join(need.Peers(t), filepath.FromSlash(described.Start.Package))
 			}
-			l, err := launch.NewLocal(t.Context(), o)
+			l, err := NewLocal(t.Context(), o)
 			need.OK(t, err)
 			defer l.Close()
 			s, err := l.Launch(t.Context())

@@ -1,9 +1,8 @@
-package harness_test
+package run
 
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openchrome/bench/harness"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
 // lateActs are scripts of a page that acts after the last call.
@@ -82,8 +81,8 @@ onmessage = run; if (location.hash) run()</script>`
 				}
 				id := kind + "-" + form
 				write(id+".html", page)
-				writeTask(t, filepath.Join(tasks, id), "https://late.test/"+id,
-					`{"kind":"network","url_pattern":"^https://late(-frame)?\\.test/\\.end/seat$","status_in":[200],"since":"contract_enter"}`, "")
+				need.Write(t, filepath.Join(tasks, id, "task.json"), fmt.Sprintf(`{"id": %q, "title": "T", "goal": "G", "startUrl": "https://late.test/%[1]s", "success":
+					{"kind": "network", "url_pattern": "^https://late(-frame)?\\.test/\\.end/seat$", "status_in": [200], "since": "contract_enter"}}`, id))
 				need.Write(t, filepath.Join(tasks, id, "intents.jsonl"), `{"send": "Go"}`)
 				ids = append(ids, id)
 			}
@@ -96,7 +95,7 @@ onmessage = run; if (location.hash) run()</script>`
 // Whatever server drives it, what a page does late is seen, and soon. In CI each server gets a share of
 // the pages; with OPENCHROME_BENCH_LATE=N each gets all of them, N times.
 func TestLateActs(t *testing.T) {
-	modules := needPeers(t)
+	modules := need.Peers(t)
 	tasks, sites := t.TempDir(), t.TempDir()
 	all := writeLateActs(t, tasks, sites)
 	servers := map[string]string{}
@@ -124,12 +123,12 @@ func TestLateActs(t *testing.T) {
 					}
 				}
 			}
-			out := t.TempDir()
-			o := harness.Options{Out: out, RunID: "r", Parallel: 2, Repetitions: max(1, repetitions), Adapter: "policy:form"}
+			o := quiet(t.TempDir())
+			o.Parallel, o.Repetitions, o.Adapter = 2, max(1, repetitions), "policy:form"
 			o.Task, o.Tasks, o.Sites, o.Server = strings.Join(ids, ","), tasks, sites, servers[name]
-			o.Stdout, o.Stderr = io.Discard, io.Discard
-			harness.Run(t.Context(), o)
-			r := reportOf(t, out)
+			Run(t.Context(), o) // some episodes fail
+			r, err := report.Read(filepath.Join(o.Out, "reports", "r.json"))
+			need.OK(t, err)
 			if r.Episodes.Len() != len(ids)*max(1, repetitions) {
 				t.Errorf("%d episodes of %d tasks", r.Episodes.Len(), len(ids))
 			}

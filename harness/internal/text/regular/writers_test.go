@@ -1,4 +1,4 @@
-package harness_test
+package regular_test
 
 import (
 	"go/ast"
@@ -49,8 +49,21 @@ var otherWriters = map[string]string{
 // What a run keeps is below a folder that others may write to. Only package regular writes there,
 // because it follows no link and waits for no pipe.
 func TestWriters(t *testing.T) {
-	used := map[string]bool{}
-	eachSource(t, func(name string, set *token.FileSet, file *ast.File) {
+	root, used, files := filepath.Join("..", "..", "..", ".."), map[string]bool{}, 0
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		name, _ := filepath.Rel(root, path)
+		name = filepath.ToSlash(name)
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || name != "." && d.Name()[0] == '.'):
+			return filepath.SkipDir
+		case d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		files++
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
 		for _, found := range writes(file) {
 			how := name + " " + found.Sel.Name
 			if otherWriters[how] == "" {
@@ -58,7 +71,11 @@ func TestWriters(t *testing.T) {
 			}
 			used[how] = true
 		}
+		return err
 	})
+	if err != nil || files < 300 {
+		t.Errorf("%d files, %v", files, err)
+	}
 	for how := range otherWriters {
 		if !used[how] {
 			t.Errorf("%s: nothing does it any more: remove it from otherWriters", how)
@@ -86,32 +103,4 @@ func writes(in ast.Node) (found []*ast.SelectorExpr) {
 		return true
 	})
 	return found
-}
-
-// eachSource calls see for each file of Go that is no test.
-func eachSource(t *testing.T, see func(name string, set *token.FileSet, file *ast.File)) {
-	t.Helper()
-	files := 0
-	err := filepath.WalkDir(root(), func(path string, d fs.DirEntry, err error) error {
-		name, _ := filepath.Rel(root(), path)
-		name = filepath.ToSlash(name)
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && (d.Name() == "testdata" || name != "." && d.Name()[0] == '.'):
-			return filepath.SkipDir
-		case d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
-			return nil
-		}
-		files++
-		set := token.NewFileSet()
-		file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
-		if err == nil {
-			see(name, set, file)
-		}
-		return err
-	})
-	if err != nil || files < 300 {
-		t.Errorf("%d files, %v", files, err)
-	}
 }

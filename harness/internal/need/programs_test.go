@@ -1,4 +1,4 @@
-package harness_test
+package need
 
 import (
 	"go/ast"
@@ -24,13 +24,14 @@ var elsewhere = strings.Fields("chromium curl docker gcc git google-chrome jq ki
 // or, what is worse, it takes the silence of a missing program for an answer and passes.
 func TestProgramsAreAskedFor(t *testing.T) {
 	tests, scripts := 0, 0
-	err := filepath.WalkDir(root(), func(path string, _ fs.DirEntry, err error) error {
+	root := filepath.Join("..", "..", "..")
+	err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
 		var started func(string) []string
 		switch {
 		case strings.HasSuffix(path, "_test.go"):
 			started = startedByTest
 			tests++
-		case filepath.Dir(path) == filepath.Join(root(), "harness", "testdata", "script"):
+		case filepath.Dir(path) == filepath.Join(root, "harness", "testdata", "script"):
 			started = startedByScript
 			scripts++
 		default:
