@@ -18,9 +18,9 @@ import (
 func TestStoppedReader(t *testing.T) {
 	t.Parallel()
 	out := t.TempDir()
-	if raw, err := exec.Command(bench, "bench:mock", "-server=standin", "-task=example-h1", "-keep=all", "-out="+out, "-run=r").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, raw)
-	}
+	o := onStandin(out)
+	o.Task, o.Keep = "example-h1", "all"
+	need.OK(t, harness.Run(t.Context(), o))
 	log := filepath.Join(out, "events", "r.jsonl")
 	f, err := os.OpenFile(log, os.O_APPEND|os.O_WRONLY, 0)
 	need.OK(t, err)
@@ -49,28 +49,27 @@ func TestStoppedReader(t *testing.T) {
 		name  string
 		args  []string
 		ready func(pid int) bool
+		sig   syscall.Signal
 	}{
-		{"show", []string{"report:show", "-run=r"}, reads},
-		{"compare", []string{"report:compare", "-base=r", "-head=r"}, reads},
-		{"merge, reading", merge, reads},
-		{"merge, writing", merge, writes},
+		{"show", []string{"report:show", "-run=r"}, reads, syscall.SIGINT},
+		{"compare", []string{"report:compare", "-base=r", "-head=r"}, reads, syscall.SIGTERM},
+		{"merge, reading", merge, reads, syscall.SIGINT},
+		{"merge, writing", merge, writes, syscall.SIGTERM},
 	} {
-		for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
-			t.Run(test.name+", "+sig.String(), func(t *testing.T) {
-				var printed bytes.Buffer
-				cmd := exec.Command(bench, append(test.args, "-out="+out)...)
-				cmd.Stdout, cmd.Stderr = &printed, &printed
-				need.OK(t, cmd.Start())
-				need.Until(t, "the target to begin", func() bool { return test.ready(cmd.Process.Pid) })
-				need.OK(t, cmd.Process.Signal(sig))
-				cmd.Wait()
-				if got := cmd.ProcessState.ExitCode(); got != harness.ExitInterrupted || !strings.Contains(printed.String(), "NOT FINISHED: ") {
-					t.Errorf("exit code %d, want %d\n%s", got, harness.ExitInterrupted, printed.String())
-				}
-				for _, pattern := range []string{"reports/*", "reports/.*", "events/new*"} {
-					need.Gone(t, filepath.Join(out, pattern))
-				}
-			})
-		}
+		t.Run(test.name, func(t *testing.T) {
+			var printed bytes.Buffer
+			cmd := exec.Command(bench, append(test.args, "-out="+out)...)
+			cmd.Stdout, cmd.Stderr = &printed, &printed
+			need.OK(t, cmd.Start())
+			need.Until(t, "the target to begin", func() bool { return test.ready(cmd.Process.Pid) })
+			need.OK(t, cmd.Process.Signal(test.sig))
+			cmd.Wait()
+			if got := cmd.ProcessState.ExitCode(); got != harness.ExitInterrupted || !strings.Contains(printed.String(), "NOT FINISHED: ") {
+				t.Errorf("exit code %d, want %d\n%s", got, harness.ExitInterrupted, printed.String())
+			}
+			for _, pattern := range []string{"reports/*", "reports/.*", "events/new*"} {
+				need.Gone(t, filepath.Join(out, pattern))
+			}
+		})
 	}
 }

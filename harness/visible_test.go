@@ -8,15 +8,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/openchrome/bench/harness"
 	"github.com/openchrome/bench/harness/internal/need"
 )
 
 // What a log or the name of a file says goes to the terminal as text, also in an error.
 func TestErrorsAreVisible(t *testing.T) {
 	out := t.TempDir()
-	if raw, err := exec.Command(bench, "bench:mock", "-server=standin", "-task=example-h1", "-out="+out, "-run=r").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, raw)
-	}
+	o := onStandin(out)
+	o.Task = "example-h1"
+	need.OK(t, harness.Run(t.Context(), o))
 	events := filepath.Join(out, "events")
 	raw := need.Read(t, filepath.Join(events, "r.jsonl"))
 	log := bytes.Replace(raw, []byte(`"episodes":`), []byte(`"notes":["\u001b[2J\nPASSED\u202e"],"episodes":`), 1)
