@@ -2,7 +2,6 @@ package server
 
 import (
 	"encoding/json"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,7 +27,7 @@ type Template string
 type Values map[string]string
 
 var (
-	placeholder = regexp.MustCompile(`"\{\{(?:int (\w+)|(fields))\}\}"|\{\{(?:(json|uri) )?(\w+)\}\}`)
+	placeholder = regexp.MustCompile(`"\{\{(?:int (\w+)|(fields))\}\}"|\{\{(?:(json) )?(\w+)\}\}`)
 	allowed     = []string{"tab", "ref", "to", "name", "value", "text", "type", "fields"}
 )
 
@@ -88,12 +87,6 @@ func (t Template) fill(v Values, fields func() string) string {
 			return "0"
 		case m[3] == "json": // a string of JSON or JavaScript in a string
 			return jsonfile.Escape(`"` + jsonfile.Escape(v[m[4]]) + `"`)
-		case m[3] == "uri": // for decodeURIComponent; no letter stays as it is
-			var b strings.Builder
-			for i := range len(v[m[4]]) {
-				fmt.Fprintf(&b, "%%%02X", v[m[4]][i])
-			}
-			return b.String()
 		}
 		return jsonfile.Escape(v[m[4]])
 	})

@@ -33,8 +33,6 @@ type Server struct {
 	Open *Call `json:"open,omitempty"`
 	// connects the server to the browser, before the clock starts
 	WarmUp *Call `json:"warmUp,omitempty"`
-	// evaluates a JavaScript expression, {{text}}, on the page and waits for its promise
-	Script *Call `json:"script,omitempty"`
 
 	Page Page `json:"page"` // how it shows a page
 	// the same for what the fields hold, if page does not show it

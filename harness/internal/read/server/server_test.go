@@ -101,7 +101,7 @@ func use(s *server.Server) {
 // Each known server is whole: what is optional for a stranger is there.
 func TestKnown(t *testing.T) {
 	for _, s := range server.All() {
-		if s.Start == nil || s.WarmUp == nil || s.Script == nil || s.Version == "" || s.Called == "" || s.Answers.Refs == nil || s.Tools == nil {
+		if s.Start == nil || s.WarmUp == nil || s.Version == "" || s.Called == "" || s.Answers.Refs == nil || s.Tools == nil {
 			t.Errorf("%s: something is missing: %+v", s.Name, s)
 		}
 		if s.IsPeer() && (s.Start.Pinned != s.Version || s.Tabs.Current == nil && s.Tabs.Argument == "") {
@@ -113,7 +113,7 @@ func TestKnown(t *testing.T) {
 		if call := s.Opening("https://x.test/"); !strings.Contains(string(call.Args), "https://x.test/") {
 			t.Errorf("%s: the URL is not in %s", s.Name, call.Args)
 		}
-		for _, c := range []*server.Call{s.WarmUp, s.Script, s.Again, &s.Page.Call} {
+		for _, c := range []*server.Call{s.WarmUp, s.Again, &s.Page.Call} {
 			if _, ok := s.ToolOf(adapter.Call{Tool: c.Tool}); c != nil && !ok {
 				t.Errorf("%s does not say what %s does", s.Name, c.Tool)
 			}
