@@ -201,16 +201,7 @@ func (l *Ledger) EachDone(yield func(name string)) {
 }
 
 // Whole reports whether every planned episode is done. It is true if the log has no plan.
-func (l *Ledger) Whole() bool {
-	planned, _ := l.Start.Planned() // Add checked it
-	done := 0
-	for _, t := range l.episodes {
-		if l.done(t) {
-			done++
-		}
-	}
-	return done >= planned
-}
+func (l *Ledger) Whole() bool { return l.Missing() == nil }
 
 // Attempts is how many attempts at an episode began.
 func (l *Ledger) Attempts(name string) int { return int(l.episodes[name].n) }

@@ -171,18 +171,10 @@ func (c *Causes) Add(b Body) {
 		default:
 			c.Missing = b.Judgement.InconclusiveReason
 		}
-	case *Agent:
-		c.agent(b)
+	case *Agent: // if it failed, nothing counts, also if the contract holds
+		c.AdapterError, c.Outage = cmp.Or(b.Error, b.Outage), cmp.Or(b.Outage, c.Outage)
 	case *Stop:
 		c.ended(b)
-	}
-}
-
-// agent takes how an agent failed. Nothing then counts, also if the contract holds.
-func (c *Causes) agent(b *Agent) {
-	c.AdapterError = cmp.Or(b.Error, b.Outage)
-	if b.Outage != "" {
-		c.Outage = b.Outage
 	}
 }
 
