@@ -213,7 +213,7 @@ func TestFoldOfAttempts(t *testing.T) {
 func TestFold(t *testing.T) {
 	r := run(t, "r1", tabA).report(t)
 	wantTotals := report.Totals{
-		Families: []report.FamilyTotals{{Family: "recovery", Counts: report.Counts{Passed: 1, Failed: 1}}}, Planned: 3, Begun: 2, Finished: 2, Counts: report.Counts{Passed: 1, Failed: 1}, Lost: 1, SuccessRate: report.SuccessRate{Low: 1. / 3, High: 2. / 3},
+		Families: []report.FamilyTotals{{Family: "recovery", Counts: report.Counts{Passed: 1, Failed: 1}}}, Planned: 3, Finished: 2, Counts: report.Counts{Passed: 1, Failed: 1}, Lost: 1, SuccessRate: report.SuccessRate{Low: 1. / 3, High: 2. / 3},
 		Recovered: 1, Steps: 2, ToolCalls: 4, Errors: 1, DurationMs: 25,
 	}
 	need.Equal(t, "totals", wantTotals, r.Totals)

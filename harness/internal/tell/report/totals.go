@@ -14,7 +14,6 @@ import (
 // Totals counts a report's episodes.
 type Totals struct {
 	Planned  int `json:"planned"`  // episodes that the run set out to do
-	Begun    int `json:"begun"`    // episodes that began, however they ended
 	Finished int `json:"finished"` // episodes that ended, however
 	Counts
 	// Families has the counts of each family of tasks, see [record.Family].
@@ -75,7 +74,7 @@ type SuccessRate struct {
 }
 
 func total(planned, begun int, episodes Episodes) Totals {
-	t := Totals{Planned: planned, Begun: begun, Finished: episodes.Len(), CutOff: begun - episodes.Len(), Families: []FamilyTotals{}}
+	t := Totals{Planned: planned, Finished: episodes.Len(), CutOff: begun - episodes.Len(), Families: []FamilyTotals{}}
 	for _, e := range episodes.All() {
 		t.add(e)
 		t.family(record.Family(e.Tags, e.Category)).add(e)
