@@ -27,6 +27,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/page"
+	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/tell/why"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
@@ -245,8 +246,8 @@ func (v *viewer) page(ctx context.Context, list *page.List, tab string) {
 		Now: time.Now(), Classes: v.task.Classes, ClassesDir: facts.ClassesDir(),
 	}
 	j := judge.Judge(c, in)
-	under := list.Add("contract: ", j.Verdict)
-	under.Items = page.Contract(judge.Explain(c, in, j)).Items
+	tree := judge.Explain(c, in, j)
+	list.Add("contract: ", j.Verdict).Items = page.Contract(&report.Episode{Tree: &tree}).Items
 }
 
 // accept plays the task and writes its answers into the transcript, as the answers

@@ -23,10 +23,10 @@ const (
 // Compared is the document of a comparison, the finding first. It links to the pages of the runs that are in the
 // reports of out, where it is itself.
 func Compared(c *compare.Comparison, gate compare.Result, out string) Document {
-	d := Document{Name: c.Base.Name + " and " + c.Head.Name, Verdict: say(c.Sentence)}
+	d := Document{Name: c.Base.Name + " and " + c.Head.Name, Verdict: Say(c.Sentence)}
 	switch {
 	case c.Unfinished != "":
-		d.Verdict, d.Blocks = say("NOT FINISHED: ", c.Unfinished), []Block{say(in(Strong, c.Sentence))}
+		d.Verdict, d.Blocks = Say("NOT FINISHED: ", c.Unfinished), []Block{Say(In(Strong, c.Sentence))}
 	case c.Finding == compare.Better:
 		d.Tone = Pass
 	case c.Finding == compare.Worse:
@@ -34,17 +34,17 @@ func Compared(c *compare.Comparison, gate compare.Result, out string) Document {
 	}
 	base, head := pageOf(c.Base.Report, out), pageOf(c.Head.Report, out)
 	sides := Table{Header: []string{"side", "run", "episodes", "server"}}
-	sides.add("base", linked(Plain, c.Base.Name, base), c.Base.Summary(), c.Base.Report.Server.Words())
-	sides.add("head", linked(Plain, c.Head.Name, head), c.Head.Summary(), c.Head.Report.Server.Words())
+	sides.Add("base", linked(Plain, c.Base.Name, base), c.Base.Summary(), c.Base.Report.Server.Words())
+	sides.Add("head", linked(Plain, c.Head.Name, head), c.Head.Summary(), c.Head.Report.Server.Words())
 	var gates List
 	for _, b := range gate.Breached {
-		gates.add(in(Fail, "Gate breached:"), " ", b)
+		gates.Add(In(Fail, "Gate breached:"), " ", b)
 	}
 	for _, b := range gate.Unknown {
-		gates.add(in(Void, "Gate not judged:"), " ", b)
+		gates.Add(In(Void, "Gate not judged:"), " ", b)
 	}
 	for _, rule := range gate.Kept {
-		gates.add(in(Pass, "Gate kept:"), " ", rule)
+		gates.Add(In(Pass, "Gate kept:"), " ", rule)
 	}
 	if gates.Items != nil {
 		d.Blocks = append(d.Blocks, gates)
@@ -61,7 +61,7 @@ func Compared(c *compare.Comparison, gate compare.Result, out string) Document {
 
 func notes(all []string) (f Facts) {
 	for _, note := range all {
-		f.add("note", note)
+		f.Add("note", note)
 	}
 	return f
 }
@@ -92,12 +92,12 @@ func how(c *compare.Comparison) Section {
 			}
 			if _, ok := at[f.Name]; !ok {
 				at[f.Name] = len(table.Rows)
-				table.add(upper(f.Name), Text{}, Text{})
+				table.Add(upper(f.Name), Text{}, Text{})
 			}
 			table.Rows[at[f.Name]].Cells[side+1] = f.Text
 		}
 	}
-	return Section{Title: say("How both were made"), Folded: true, Blocks: []Block{table}}
+	return Section{Title: Say("How both were made"), Folded: true, Blocks: []Block{table}}
 }
 
 func comparedTasks(c *compare.Comparison) []Block {
@@ -113,7 +113,7 @@ func comparedTasks(c *compare.Comparison) []Block {
 		}
 		table.Rows = append(table.Rows, row)
 	}
-	return []Block{Section{Title: say("Tasks"), Blocks: []Block{table, say(note), say(in(Faint, compare.Legend))}}}
+	return []Block{Section{Title: Say("Tasks"), Blocks: []Block{table, Say(note), Say(In(Faint, compare.Legend))}}}
 }
 
 // bothUntrue has the false successes and the unreported side effects of both sides, with links to their pages.
@@ -131,23 +131,23 @@ func bothUntrue(c *compare.Comparison, base, head string) []Block {
 			link += toStep(name, step)
 		}
 		such := linked(Plain, fmt.Sprintf("%s, step %d", name, step), link)
-		table.add(u.Tool, u.Word, of(u.Base), of(u.Head), u.Change(), such)
+		table.Add(u.Tool, u.Word, of(u.Base), of(u.Head), u.Change(), such)
 	}
-	legend := say(in(Faint, "No test says whether a change is chance."))
+	legend := Say(In(Faint, "No test says whether a change is chance."))
 	return section("False successes and unreported side effects", table, legend)
 }
 
 // Servers has a row for each server of bench:parity.
 func Servers(s compare.Table) []Block {
-	legend := in(Faint, "Calls and tokens are means per episode; tokens are counted with o200k_base. "+
+	legend := In(Faint, "Calls and tokens are means per episode; tokens are counted with o200k_base. "+
 		"A server that leaves out words of the page saves tokens, so compare tokens of answers together with words held. "+
 		"Most of a call's time is a fixed wait in the server.")
-	return section("Servers", plainTable(s.Header, s.Rows), say(legend))
+	return section("Servers", plainTable(s.Header, s.Rows), Say(legend))
 }
 
 // Beside puts an agent beside policies.
 func Beside(rows *compare.Rows) []Block {
-	legend := say("An agent beside policies: a model thinks for the agent, and a script for the policies, " +
+	legend := Say("An agent beside policies: a model thinks for the agent, and a script for the policies, " +
 		"so nothing is compared.")
 	return slices.Concat([]Block{legend}, tables(rows.Tables), []Block{notes(rows.Notes)})
 }
@@ -156,10 +156,10 @@ func Beside(rows *compare.Rows) []Block {
 func outcomes(c *compare.Comparison) []Block {
 	list := List{Max: maxCauses}
 	for _, p := range c.Outcomes() {
-		under := list.add(in(Code, p.Name), "  ", p.Base.Status, " in the base, ", p.Head.Status, " in the head")
+		under := list.Add(In(Code, p.Name), "  ", p.Base.Status, " in the base, ", p.Head.Status, " in the head")
 		for _, e := range []*report.Episode{p.Base, p.Head} {
 			if line := why.Line(e); line != "" {
-				under.add(line)
+				under.Add(line)
 			}
 		}
 	}
@@ -173,25 +173,25 @@ func changedEpisodes(c *compare.Comparison, base, head string) []Block {
 	}
 	var list List
 	for _, p := range c.Episodes[:min(len(c.Episodes), maxPairs)] {
-		under := list.add(Status(p.Base.Status, ""), " → ", Status(p.Head.Status, ""), " ", in(Code, p.Name))
+		under := list.Add(Status(p.Base.Status, ""), " → ", Status(p.Head.Status, ""), " ", In(Code, p.Name))
 		for _, change := range p.Changes {
-			was, is := in(Code, cmp.Or(change.Base, "–")), in(Code, cmp.Or(change.Head, "–"))
-			under.add(change.What, ": ", was, " → ", is)
+			was, is := In(Code, cmp.Or(change.Base, "–")), In(Code, cmp.Or(change.Head, "–"))
+			under.Add(change.What, ": ", was, " → ", is)
 		}
 		for _, a := range p.Answers {
-			under.add("answer of ", in(Code, a.Base.Tool), " at step ", a.Base.Step).answers(a)
+			under.Add("answer of ", In(Code, a.Base.Tool), " at step ", a.Base.Step).answers(a)
 		}
 		if base != "" {
-			under.add(linked(Plain, p.Name+" in the base", base+toEpisode(p.Name)))
+			under.Add(linked(Plain, p.Name+" in the base", base+toEpisode(p.Name)))
 		}
 		if head != "" {
-			under.add(linked(Plain, p.Name+" in the head", head+toEpisode(p.Name)))
+			under.Add(linked(Plain, p.Name+" in the head", head+toEpisode(p.Name)))
 		}
 	}
 	if more := len(c.Episodes) - maxPairs; more > 0 {
-		list.add(more, " more pairs are left out, to keep this page small")
+		list.Add(more, " more pairs are left out, to keep this page small")
 	}
-	title := say("All episodes that changed: ", len(c.Episodes), " of ", display.Count(c.Pairs, "pair"))
+	title := Say("All episodes that changed: ", len(c.Episodes), " of ", display.Count(c.Pairs, "pair"))
 	return []Block{Section{Title: title, Folded: true, Blocks: []Block{list}}}
 }
 
@@ -202,9 +202,9 @@ func reworded(c *compare.Comparison) []Block {
 		if t.Reworded == 0 {
 			continue
 		}
-		under := list.add(in(Code, t.Name), ": ", t.Reworded, " of ", display.Count(t.Compared, "answer"), " reworded")
+		under := list.Add(In(Code, t.Name), ": ", t.Reworded, " of ", display.Count(t.Compared, "answer"), " reworded")
 		for _, e := range t.Examples {
-			under.add(e.Count, "× such as ", in(Code, e.Episode), ", step ", e.Base.Step).answers(e.Answer)
+			under.Add(e.Count, "× such as ", In(Code, e.Episode), ", step ", e.Base.Step).answers(e.Answer)
 		}
 	}
 	return section("Answers", list)
@@ -214,7 +214,7 @@ func reworded(c *compare.Comparison) []Block {
 func (l *List) answers(a compare.Answer) {
 	base, head := compare.Excerpts(a.Base.Answer, a.Head.Answer, maxAnswer)
 	if base == head {
-		l.add(compare.NoTexts)
+		l.Add(compare.NoTexts)
 		return
 	}
 	b, h := []rune(base), []rune(head)
@@ -227,6 +227,6 @@ func (l *List) answers(a compare.Answer) {
 		end++
 	}
 	before, after := string(b[:begin]), string(b[len(b)-end:])
-	l.add("base  ", before, in(Mark, string(b[begin:len(b)-end])), after)
-	l.add("head  ", before, in(Mark, string(h[begin:len(h)-end])), after)
+	l.Add("base  ", before, In(Mark, string(b[begin:len(b)-end])), after)
+	l.Add("head  ", before, In(Mark, string(h[begin:len(h)-end])), after)
 }

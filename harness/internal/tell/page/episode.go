@@ -38,11 +38,7 @@ func Episode(r *report.Report, e *report.Episode, v View) Document {
 	verdict := strings.TrimSpace(strings.ToUpper(word) + " " + more)
 	var story Facts
 	for _, line := range why.Story(e) {
-		story.add(line[0], line[1])
-	}
-	var contract List
-	for i, n := range why.Checks(e) {
-		contract.check(e, fmt.Sprint(i+1), n)
+		story.Add(line[0], line[1])
 	}
 	kept, shots := v.kept(e)
 	untold := why.Untold(e)
@@ -51,25 +47,25 @@ func Episode(r *report.Report, e *report.Episode, v View) Document {
 	}
 	var commands List
 	if !v.Alone {
-		commands.add(in(Box, show(r, e, v.Out)))
+		commands.Add(In(Box, show(r, e, v.Out)))
 	}
 	for _, command := range why.Again(r, e, v.Out) {
-		commands.add(in(Box, command))
+		commands.Add(In(Box, command))
 	}
 	hint := ""
 	if r.Server != nil && !slices.Contains([]string{"standin", "local", "container"}, r.Server.Launcher) {
 		hint = "if the server's name alone does not start it, add the options of the run"
 	}
-	d := Document{Name: e.Name, Tone: class, Verdict: say(in(class, verdict), "  ", e.Name)}
-	d.Blocks = slices.Concat([]Block{say(why.Line(e)), story, Text{}, particulars(r, e, v)},
-		section("Contract", contract), section("Steps", say(in(Faint, untold)), steps(e, shots)), v.Beside,
-		section("Page at the end", kept), section("Run it again", commands, say(in(Faint, hint))))
+	d := Document{Name: e.Name, Tone: class, Verdict: Say(In(class, verdict), "  ", e.Name)}
+	d.Blocks = slices.Concat([]Block{Say(why.Line(e)), story, Text{}, particulars(r, e, v)},
+		section("Contract", Contract(e)), section("Steps", Say(In(Faint, untold)), steps(e, shots)), v.Beside,
+		section("Page at the end", kept), section("Run it again", commands, Say(In(Faint, hint))))
 	return d
 }
 
 // particulars are the task, what the episode needed, and what else is known of it.
 func particulars(r *report.Report, e *report.Episode, v View) (f Facts) {
-	f.add("task", e.Title)
+	f.Add("task", e.Title)
 	for _, t := range r.Tasks {
 		if t.ID == e.TaskID {
 			f.whole("goal", t.Goal)
@@ -78,7 +74,7 @@ func particulars(r *report.Report, e *report.Episode, v View) (f Facts) {
 	}
 	f.whole("tags", strings.Join(e.Tags, ", "))
 	if v.Alone {
-		f.add("run", r.RunID, ", ", r.Server.Words())
+		f.Add("run", r.RunID, ", ", r.Server.Words())
 	}
 	took := []string{
 		fmt.Sprintf("%s of at most %d", display.Count(e.Steps, "step"), e.MaxSteps), display.Count(e.ToolCalls, "call"),
@@ -89,13 +85,21 @@ func particulars(r *report.Report, e *report.Episode, v View) (f Facts) {
 		took = append(took, display.Times(n)+" without progress")
 	}
 	most := display.Duration(float64(e.MaxDurationMs))
-	f.add("took", strings.Join(took, ", "), ", ", display.Duration(e.DurationMs), " of at most ", most)
-	f.add("ended at", in(Code, e.FinalURL))
-	f.add("note", e.ServerEnded)
-	f.add("note", e.Waited.Words())
-	f.add("earlier", strings.Join(e.Earlier(), "; "))
+	f.Add("took", strings.Join(took, ", "), ", ", display.Duration(e.DurationMs), " of at most ", most)
+	f.Add("ended at", In(Code, e.FinalURL))
+	f.Add("note", e.ServerEnded)
+	f.Add("note", e.Waited.Words())
+	f.Add("earlier", strings.Join(e.Earlier(), "; "))
 	f.whole("log", Part{Text: "Event log of the run", Link: logOf(r)})
 	return f
+}
+
+// Contract says what became of each part of the contract of an episode.
+func Contract(e *report.Episode) (l List) {
+	for i, n := range why.Checks(e) {
+		l.check(e, fmt.Sprint(i+1), n)
+	}
+	return l
 }
 
 // check says what became of a part of the contract.
@@ -103,12 +107,12 @@ func (l *List) check(e *report.Episode, number string, n *judge.Node) {
 	under := l
 	switch n.Verdict {
 	case judge.Pass:
-		l.add(in(Pass, "holds"), " ", number, " ", n.Expected)
+		l.Add(In(Pass, "holds"), " ", number, " ", n.Expected)
 		return
 	case judge.Fail:
-		under = l.add(in(Fail, "FAILED"), " ", number, " expected: ", n.Expected)
+		under = l.Add(In(Fail, "FAILED"), " ", number, " expected: ", n.Expected)
 	case judge.Inconclusive:
-		under = l.add(in(Void, "?"), " ", number, " cannot be judged: ", n.Expected)
+		under = l.Add(In(Void, "?"), " ", number, " cannot be judged: ", n.Expected)
 	default:
 		words := " not judged: " + n.Expected
 		switch {
@@ -117,18 +121,18 @@ func (l *List) check(e *report.Episode, number string, n *judge.Node) {
 		case n.Would != "" && n.Words != "":
 			words = " not judged, would fail: " + n.Words
 		}
-		l.add(in(Faint, "- "+number+words))
+		l.Add(In(Faint, "- "+number+words))
 		return
 	}
 	if n.Observed != "" {
-		under.add("observed: ", in(Code, n.Observed))
+		under.Add("observed: ", In(Code, n.Observed))
 	}
 	if note := why.Note(n); note != "" {
-		under.add(note)
+		under.Add(note)
 	}
 	if f := e.FailedContract; f != nil && f.Path == n.Path {
-		if under.add(in(Faint, n.Kind+" "+n.Path)); f.TextPreview != nil {
-			under.add("text on the page: ", in(Code, *f.TextPreview))
+		if under.Add(In(Faint, n.Kind+" "+n.Path)); f.TextPreview != nil {
+			under.Add("text on the page: ", In(Code, *f.TextPreview))
 		}
 	}
 	for i := range n.Children {
@@ -154,18 +158,18 @@ func steps(e *report.Episode, shots map[int]string) (all Steps) {
 }
 
 func (s *Step) flags(c *report.Call) {
-	s.Did = in(Plain, why.Did(c))
+	s.Did = In(Plain, why.Did(c))
 	switch {
 	case c.Failure != "":
-		s.Flags = append(s.Flags, in(Fail, "no answer"))
+		s.Flags = append(s.Flags, In(Fail, "no answer"))
 	case c.Error:
-		s.Flags = append(s.Flags, in(Fail, "error"))
+		s.Flags = append(s.Flags, In(Fail, "error"))
 	}
 	switch {
 	case c.Untrue():
-		s.Flags = append(s.Flags, in(Fail, c.Untruth()))
+		s.Flags = append(s.Flags, In(Fail, c.Untruth()))
 	case slices.ContainsFunc(c.Parts, why.IsOther): // and the answer says so
-		s.Flags = append(s.Flags, in(Fail, "not as asked"))
+		s.Flags = append(s.Flags, In(Fail, "not as asked"))
 	default:
 		return
 	}
@@ -176,38 +180,38 @@ func (s *Step) lines(e *report.Episode, c *report.Call, shot string) {
 	f := &s.Lines
 	switch {
 	case c.Omitted:
-		f.add(said, in(Faint, "the texts were left out: the run has too many"))
+		f.Add(said, In(Faint, "the texts were left out: the run has too many"))
 	case c.Failure != "":
-		f.add(said, in(Fail, "no answer:"), " ", in(Code, c.Failure))
+		f.Add(said, In(Fail, "no answer:"), " ", In(Code, c.Failure))
 	case c.Error:
-		f.add(said, in(Fail, "error:"), " ", in(Code, c.Answer))
+		f.Add(said, In(Fail, "error:"), " ", In(Code, c.Answer))
 	default:
-		*f = append(*f, Fact{Name: said, Text: say(in(Code, c.Answer))})
+		*f = append(*f, Fact{Name: said, Text: Say(In(Code, c.Answer))})
 	}
 	for _, d := range e.ChangedAnswers {
 		if d.Step == c.Step {
-			at := in(Faint, " ("+d.At+")")
-			f.add("changed answer", "expected ", in(Code, d.Expected), ", got ", in(Code, d.Actual), at)
-			s.Flags = append(s.Flags, in(Void, "changed answer"))
+			at := In(Faint, " ("+d.At+")")
+			f.Add("changed answer", "expected ", In(Code, d.Expected), ", got ", In(Code, d.Actual), at)
+			s.Flags = append(s.Flags, In(Void, "changed answer"))
 		}
 	}
 	for _, line := range why.Step(c) {
-		f.add("did", in(Fail, line[0]), map[bool]string{true: " "}[line[0] != ""], line[1])
+		f.Add("did", In(Fail, line[0]), map[bool]string{true: " "}[line[0] != ""], line[1])
 	}
 	for i := range c.Requests {
-		f.add("sent", in(Code, why.Sent(&c.Requests[i])))
+		f.Add("sent", In(Code, why.Sent(&c.Requests[i])))
 	}
 	for _, row := range why.Unmet(e, c) {
-		f.add("wanted", in(Code, row[0]+" "+row[1]+", got "+row[2]))
+		f.Add("wanted", In(Code, row[0]+" "+row[1]+", got "+row[2]))
 	}
 	if c.Hint != "" {
-		f.add("hint", c.Hint, ": ", in(Code, c.HintText))
+		f.Add("hint", c.Hint, ": ", In(Code, c.HintText))
 	}
 	if t := c.Trace; t != nil {
 		for _, field := range t.Changed {
 			name := cmp.Or(field.Name, field.Element.Field, field.Role)
-			was, is := in(Code, cmp.Or(field.Was, "(empty)")), in(Code, cmp.Or(field.Value, "(empty)"))
-			f.whole("field", in(Code, name), ": before ", was, ", after ", is)
+			was, is := In(Code, cmp.Or(field.Was, "(empty)")), In(Code, cmp.Or(field.Value, "(empty)"))
+			f.whole("field", In(Code, name), ": before ", was, ", after ", is)
 		}
 		events := slices.Clone(t.Heard)
 		for _, lost := range append(slices.Clone(t.Lost), t.Missing) {
@@ -215,7 +219,7 @@ func (s *Step) lines(e *report.Episode, c *report.Call, shot string) {
 				events = append(events, "not known: "+lost)
 			}
 		}
-		f.whole("events", in(Box, strings.Join(events, "\n")))
+		f.whole("events", In(Box, strings.Join(events, "\n")))
 	}
 	if shot != "" {
 		f.whole("page", Part{Text: fmt.Sprintf("Screenshot after step %d", c.Step), Image: shot})
@@ -228,19 +232,19 @@ const few = 3
 
 // kept is what is known of the page at the end of an episode, and the screenshots after its steps.
 func (v View) kept(e *report.Episode) (f Facts, shots map[int]string) {
-	f.add("not kept", e.PageMissing)
+	f.Add("not kept", e.PageMissing)
 	if e.Page == "" {
 		return f, nil
 	}
 	folder := path.Clean(e.Page)
 	shown := filepath.Join(v.Out, filepath.FromSlash(folder))
-	f.add("folder", Part{Text: shown, Tone: Code, Link: beside(folder + "/")})
+	f.Add("folder", Part{Text: shown, Tone: Code, Link: beside(folder + "/")})
 	if v.Pages == "" {
 		return f, nil
 	}
 	root, err := record.OpenPage(filepath.Join(v.Pages, report.EventsDir), folder)
 	if err != nil {
-		f.add("missing", fmt.Sprintf("%s cannot be read: %v", filepath.Join(shown, record.PageFile), err))
+		f.Add("missing", fmt.Sprintf("%s cannot be read: %v", filepath.Join(shown, record.PageFile), err))
 		return f, nil
 	}
 	defer root.Close()
@@ -252,23 +256,23 @@ func (v View) kept(e *report.Episode) (f Facts, shots map[int]string) {
 	}
 	raw, err := regular.ReadIn(root, record.PageFile, record.MaxPage)
 	if err = cmp.Or(err, json.Unmarshal(raw, &page)); err != nil {
-		f.add("missing", fmt.Sprintf("%s cannot be read: %v", filepath.Join(shown, record.PageFile), err))
+		f.Add("missing", fmt.Sprintf("%s cannot be read: %v", filepath.Join(shown, record.PageFile), err))
 	}
-	f.add("address", in(Code, page.URL))
-	f.add("title", in(Code, page.Title))
+	f.Add("address", In(Code, page.URL))
+	f.Add("title", In(Code, page.Title))
 	var dialogs []string
 	for _, d := range page.Dialogs {
 		dialogs = append(dialogs, d.Kind+": "+d.Message)
 	}
 	lines := func(name string, all []string) {
 		for i, line := range all {
-			f = append(f, Fact{name, say(in(Code, line)), i >= few})
+			f = append(f, Fact{name, Say(In(Code, line)), i >= few})
 		}
 	}
 	lines("dialog", dialogs)
 	lines("console", page.Console)
 	lines("request", page.Requests)
-	f.add("missing", page.Missing)
+	f.Add("missing", page.Missing)
 	shots = map[int]string{}
 	for _, c := range e.Calls {
 		if isPicture(root, record.StepShot(c.Step)) {
@@ -277,9 +281,9 @@ func (v View) kept(e *report.Episode) (f Facts, shots map[int]string) {
 	}
 	if isPicture(root, record.ShotFile) {
 		name := folder + "/" + record.ShotFile
-		f.add("screenshot", Part{Text: filepath.Join(shown, record.ShotFile), Link: beside(name), Image: name})
+		f.Add("screenshot", Part{Text: filepath.Join(shown, record.ShotFile), Link: beside(name), Image: name})
 	}
-	f.add("text", in(Box, page.Text))
+	f.Add("text", In(Box, page.Text))
 	return f, shots
 }
 

@@ -202,8 +202,8 @@ func (b builder) steps(all Steps) *node {
 			summary.with(did.with(el("small").with("did"), " ", display.Visible(s.Did.Text)))
 		}
 		var body Facts
-		body.add("look here", s.Wrong)
-		body.add("arguments", in(Box, s.Args))
+		body.Add("look here", s.Wrong)
+		body.Add("arguments", In(Box, s.Args))
 		class, open := map[bool]string{true: "wrong"}[s.Wrong != ""], map[bool]string{true: "open"}[s.Open]
 		details := el("details", "id", fmt.Sprintf("step-%d", s.Number), "class", class, "open", open)
 		ol.with(el("li").with(details.with(summary, b.facts(append(body, s.Lines...)))))

@@ -83,9 +83,9 @@ type Item struct {
 	List
 }
 
-// add adds a line, and returns the list below it, which is valid until the next call.
-func (l *List) add(parts ...any) *List {
-	l.Items = append(l.Items, Item{Text: say(parts...)})
+// Add adds a line, and returns the list below it, which is valid until the next call.
+func (l *List) Add(parts ...any) *List {
+	l.Items = append(l.Items, Item{Text: Say(parts...)})
 	return &l.Items[len(l.Items)-1].List
 }
 
@@ -120,8 +120,8 @@ type Step struct {
 	Lines      Facts
 }
 
-// say makes a text of parts, texts, strings and numbers.
-func say(parts ...any) (t Text) {
+// Say makes a text of parts, texts, strings and numbers.
+func Say(parts ...any) (t Text) {
 	for _, p := range parts {
 		switch p := p.(type) {
 		case Part:
@@ -135,7 +135,8 @@ func say(parts ...any) (t Text) {
 	return t
 }
 
-func in(tone Tone, text string) Part { return Part{Text: text, Tone: tone} }
+// In is a part with a tone.
+func In(tone Tone, text string) Part { return Part{Text: text, Tone: tone} }
 
 func linked(tone Tone, text, link string) Part { return Part{Text: text, Tone: tone, Link: link} }
 
@@ -157,7 +158,7 @@ func section(title string, blocks ...Block) []Block {
 	if !slices.ContainsFunc(blocks, full) {
 		return nil
 	}
-	return []Block{Section{Title: say(title), Blocks: blocks}}
+	return []Block{Section{Title: Say(title), Blocks: blocks}}
 }
 
 // String is the text without its looks.
@@ -169,22 +170,22 @@ func (t Text) String() string {
 	return b.String()
 }
 
-// add adds a fact that has a value.
-func (f *Facts) add(name string, value ...any) {
-	if text := say(value...); text.String() != "" {
+// Add adds a fact that has a value.
+func (f *Facts) Add(name string, value ...any) {
+	if text := Say(value...); text.String() != "" {
 		*f = append(*f, Fact{Name: name, Text: text})
 	}
 }
 
 // whole adds a fact that only HTML shows.
 func (f *Facts) whole(name string, value ...any) {
-	if text := say(value...); text.String() != "" {
+	if text := Say(value...); text.String() != "" {
 		*f = append(*f, Fact{Name: name, Text: text, Whole: true})
 	}
 }
 
-// add adds a row of texts, parts, strings and numbers.
-func (t *Table) add(cells ...any) { t.Rows = append(t.Rows, rowOf(cells)) }
+// Add adds a row of texts, parts, strings and numbers.
+func (t *Table) Add(cells ...any) { t.Rows = append(t.Rows, rowOf(cells)) }
 
 func plainTable(header []string, rows [][]string) Table {
 	t := Table{Header: header}
@@ -196,7 +197,7 @@ func plainTable(header []string, rows [][]string) Table {
 
 func rowOf[T any](cells []T) (r Row) {
 	for _, c := range cells {
-		r.Cells = append(r.Cells, say(c))
+		r.Cells = append(r.Cells, Say(c))
 	}
 	return r
 }

@@ -39,7 +39,7 @@ func Run(r *report.Report) Document {
 // overview is the document of a run without its episodes.
 func overview(r *report.Report) Document {
 	t := r.Totals
-	d := Document{Name: "Run " + r.RunID, Tone: Pass, Verdict: say(t.Verdict())}
+	d := Document{Name: "Run " + r.RunID, Tone: Pass, Verdict: Say(t.Verdict())}
 	switch {
 	case t.Unexpected() > 0:
 		d.Tone = Fail
@@ -61,16 +61,16 @@ func Summary(r *report.Report, out string) []Block {
 	f := Header(r)
 	if p := r.Figures.Policies; p != nil {
 		for _, row := range p.Rows {
-			f.add("policy", row.String())
+			f.Add("policy", row.String())
 		}
 		for _, line := range p.Lines() {
-			f.add("figure", line)
+			f.Add("figure", line)
 		}
 	}
-	f.add("report", filepath.Join(out, report.ReportsDir, r.RunID+".md"), " (and .html, for a browser)")
-	f.add("events", filepath.Join(out, report.EventsDir, r.RunID+".jsonl"))
+	f.Add("report", filepath.Join(out, report.ReportsDir, r.RunID+".md"), " (and .html, for a browser)")
+	f.Add("events", filepath.Join(out, report.EventsDir, r.RunID+".jsonl"))
 	if e := why.FirstFailure(r); e != nil {
-		f.add("why", show(r, e, out))
+		f.Add("why", show(r, e, out))
 	}
 	return slices.Concat(causes(r), untrue(r), []Block{Text{}, f})
 }
@@ -84,43 +84,43 @@ func show(r *report.Report, e *report.Episode, out string) string {
 // Header is what was run, how, and what came of it.
 func Header(r *report.Report) (f Facts) {
 	t := r.Totals
-	f.add("server", r.Server.Words())
-	f.add("totals", t.Passed, " passed, ", t.FailedWords(), ", ", t.Void, " void; success rate ", t.Rate(), "; ",
+	f.Add("server", r.Server.Words())
+	f.Add("totals", t.Passed, " passed, ", t.FailedWords(), ", ", t.Void, " void; success rate ", t.Rate(), "; ",
 		Counts(t.Steps, t.ToolCalls, t.Errors, t.ChangedAnswers))
-	f.add("time", display.Duration(t.DurationMs), ", the sum of all episodes")
+	f.Add("time", display.Duration(t.DurationMs), ", the sum of all episodes")
 	for _, note := range r.Notes {
-		f.add("note", note)
+		f.Add("note", note)
 	}
-	f.add("not done", r.NotDone())
+	f.Add("not done", r.NotDone())
 	for _, line := range r.History {
-		f.add("history", line)
+		f.Add("history", line)
 	}
-	f.add("shard", r.Shard)
+	f.Add("shard", r.Shard)
 	if p := r.Package; p != nil {
 		commit := ""
 		if p.Commit != "" {
 			commit = ", commit " + p.Commit
 		}
-		f.add("package", in(Code, p.Path), commit, map[bool]string{true: ", with changes that are not committed"}[p.Dirty])
+		f.Add("package", In(Code, p.Path), commit, map[bool]string{true: ", with changes that are not committed"}[p.Dirty])
 	}
 	if s := r.Server; s != nil {
-		f.add("content", s.Package)
-		f.add("facts", s.Reader())
+		f.Add("content", s.Package)
+		f.Add("facts", s.Reader())
 	}
-	f.add("adapter", r.Adapter, map[bool]string{true: ", a changed answer ends an episode"}[r.Drift == record.DriftStrict])
+	f.Add("adapter", r.Adapter, map[bool]string{true: ", a changed answer ends an episode"}[r.Drift == record.DriftStrict])
 	if r.Profile != nil {
-		f.add("profile", r.Profile.String())
+		f.Add("profile", r.Profile.String())
 	}
 	for _, line := range why.Agent(r) {
-		f.add(line[0], line[1])
+		f.Add(line[0], line[1])
 	}
-	f.add("values", fmt.Sprintf("seed %d", r.Seed))
-	f.add("web", r.Web.Mode)
+	f.Add("values", fmt.Sprintf("seed %d", r.Seed))
+	f.Add("web", r.Web.Mode)
 	if h := r.Host; h.OS != "" {
-		f.add("machine", fmt.Sprintf("%s/%s, %d CPUs, %s", h.OS, h.Arch, h.CPUs, h.Go))
+		f.Add("machine", fmt.Sprintf("%s/%s, %d CPUs, %s", h.OS, h.Arch, h.CPUs, h.Go))
 	}
-	f.add("harness", r.Harness.String())
-	f.add("digest", r.Digest)
+	f.Add("harness", r.Harness.String())
+	f.Add("digest", r.Digest)
 	name := url.PathEscape(r.RunID)
 	f.whole("files", Part{Text: "Event log", Link: logOf(r)}, " · ", Part{Text: "JSON", Link: name + ".json"}, " · ",
 		Part{Text: "Markdown", Link: name + ".md"}, " · ", Part{Text: "Canonical report", Link: name + ".canonical.json"})
@@ -144,17 +144,17 @@ func causes(r *report.Report) []Block {
 		status := c.Episodes[0].Status
 		count := fmt.Sprintf("%d %s:", len(c.Episodes), Status(status, ""))
 		link := linked(Tone(status.Class()), count, address("cause", c.Group))
-		under := list.add(link, " ", words, " – ", names(c.Episodes))
+		under := list.Add(link, " ", words, " – ", names(c.Episodes))
 		if len(ways) == 1 {
 			continue
 		}
 		most := func(a, b string) int { return cmp.Or(cmp.Compare(ways[b], ways[a]), strings.Compare(a, b)) }
 		for i, line := range slices.SortedFunc(maps.Keys(ways), most) {
 			if i == maxWhys {
-				under.add("and ", len(ways)-i, " other ways")
+				under.Add("and ", len(ways)-i, " other ways")
 				break
 			}
-			under.add(ways[line], "×: ", line)
+			under.Add(ways[line], "×: ", line)
 		}
 	}
 	return section("Why episodes did not pass", list)
@@ -188,7 +188,7 @@ func untrue(r *report.Report) []Block {
 		such := links(len(u.Episodes), func(i int) Part {
 			return linked(Code, u.Episodes[i].Name, toStep(u.Episodes[i].Name, u.Steps[i]))
 		})
-		list.add(in(Strong, fmt.Sprintf("%d of %d×", u.N, u.Of)), " ", in(Code, u.Tool), ": ", u.Word, " – ", such)
+		list.Add(In(Strong, fmt.Sprintf("%d of %d×", u.N, u.Of)), " ", In(Code, u.Tool), ": ", u.Word, " – ", such)
 	}
 	return section("False successes and unreported side effects", list)
 }
@@ -197,9 +197,9 @@ func untrue(r *report.Report) []Block {
 func policies(lines []string, all []compare.Table) []Block {
 	var list List
 	for _, line := range lines {
-		list.add(line)
+		list.Add(line)
 	}
-	legend := say("The script of a task does the thinking: they measure the server, not a model.")
+	legend := Say("The script of a task does the thinking: they measure the server, not a model.")
 	return append(section("Figures of the policies", legend, list), tables(all)...)
 }
 
@@ -217,10 +217,10 @@ func tasks(all []report.TaskFigures) []Block {
 	for _, t := range all {
 		table.task(t)
 	}
-	legend := say(in(Faint, "Steps, calls, errors and tokens are means per episode, without void episodes. "+
+	legend := Say(In(Faint, "Steps, calls, errors and tokens are means per episode, without void episodes. "+
 		"A task whose episodes all ended alike has no interval."))
 	if len(all) > maxTasks {
-		title := say("Tasks: ", len(all))
+		title := Say("Tasks: ", len(all))
 		return []Block{Section{Title: title, Folded: true, Blocks: []Block{table, legend}}}
 	}
 	return section("Tasks", table, legend)
@@ -230,29 +230,29 @@ func (t *Table) task(f report.TaskFigures) {
 	n := f.Passed + f.Failed
 	id := linked(Code, f.TaskID, address("task", f.TaskID))
 	if n == 0 { // nothing is known of it
-		t.add(id, "–", f.Void, "–", "–", "–", "–", "–", "–", f.ChangedAnswers, "–")
+		t.Add(id, "–", f.Void, "–", "–", "–", "–", "–", "–", f.ChangedAnswers, "–")
 		return
 	}
-	passed := say(fmt.Sprintf("%d of %d", f.Passed, n))
+	passed := Say(fmt.Sprintf("%d of %d", f.Passed, n))
 	if f.Failed > f.KnownDefects {
 		passed[0].Tone = Fail
 	}
 	if f.KnownDefects > 0 {
 		passed = append(passed, Part{Text: ", known defect"})
 	}
-	t.add(id, passed, f.Void, interval(f.Interval, float64(f.Passed)/float64(n)), display.Duration(f.DurationP50),
+	t.Add(id, passed, f.Void, interval(f.Interval, float64(f.Passed)/float64(n)), display.Duration(f.DurationP50),
 		display.Duration(f.DurationP95), mean(f.Steps), mean(f.ToolCalls), mean(f.Errors), f.ChangedAnswers, mean(f.Tokens))
 }
 
 // interval writes a range of a rate. Rounding never makes it 0 % or 100 %.
 func interval(i *stats.Interval, rate float64) Text {
 	if i == nil {
-		return say("–")
+		return Say("–")
 	}
 	const tiny = 1e-9
 	low, high := display.Percent(math.Floor(100*i.Low+tiny), i.Low), display.Percent(math.Ceil(100*i.High-tiny), i.High)
 	bars := []Bar{{i.Low, i.High, Faint}, {rate, rate, Plain}}
-	return say(Part{Text: fmt.Sprintf("%g%% to %g%%", low, high), Bars: bars})
+	return Say(Part{Text: fmt.Sprintf("%g%% to %g%%", low, high), Bars: bars})
 }
 
 // tools says what the tools were called for, and what came of hints and errors.
@@ -260,19 +260,19 @@ func tools(r *report.Report) []Block {
 	f := &r.Figures
 	var list List
 	if f.Recovery.Of > 0 {
-		list.add(f.Recovery.N, " of ", display.Count(f.Recovery.Of, "episode"), " with an error passed all the same")
+		list.Add(f.Recovery.N, " of ", display.Count(f.Recovery.Of, "episode"), " with an error passed all the same")
 	}
 	for _, h := range f.Hints {
-		list.add("Hint ", in(Code, h.Rule), ": ", h.Count, "×")
+		list.Add("Hint ", In(Code, h.Rule), ": ", h.Count, "×")
 	}
 	table := Table{Header: []string{"tool", "calls", "errors", "median", "p95", "tokens sent", "received", "per answer"}}
 	for _, t := range f.Tools {
 		each := math.Round(float64(t.AnswerTokens) / float64(max(t.Calls, 1)))
-		table.add(linked(Code, t.Tool, address("tool", t.Tool)), t.Calls, t.Errors, display.Duration(t.P50),
+		table.Add(linked(Code, t.Tool, address("tool", t.Tool)), t.Calls, t.Errors, display.Duration(t.P50),
 			display.Duration(t.P95), t.ArgTokens, t.AnswerTokens, each)
 	}
-	legend := in(Faint, "Tokens of arguments (sent) and of answers (received) are counted with o200k_base.")
-	return section("Tools", list, table, say(legend))
+	legend := In(Faint, "Tokens of arguments (sent) and of answers (received) are counted with o200k_base.")
+	return section("Tools", list, table, Say(legend))
 }
 
 // tallied is a list of what several episodes have in common, the most frequent first. of says it of one.
@@ -293,7 +293,7 @@ func tallied(r *report.Report, title string, of func(*report.Episode) []Text) []
 	slices.SortStableFunc(all, often)
 	for _, text := range all {
 		of := members[text.String()]
-		list.add(in(Strong, fmt.Sprintf("%d×", len(of))), " ", text, " – ", names(of))
+		list.Add(In(Strong, fmt.Sprintf("%d×", len(of))), " ", text, " – ", names(of))
 	}
 	return section(title, list)
 }
@@ -302,7 +302,7 @@ func tallied(r *report.Report, title string, of func(*report.Episode) []Text) []
 func changedAnswers(r *report.Report) []Block {
 	return tallied(r, "Changed answers", func(e *report.Episode) (all []Text) {
 		for _, d := range e.ChangedAnswers {
-			all = append(all, say(in(Code, d.Tool), " answered ", in(Code, d.Actual), ", expected ", in(Code, d.Expected)))
+			all = append(all, Say(In(Code, d.Tool), " answered ", In(Code, d.Actual), ", expected ", In(Code, d.Expected)))
 		}
 		return all
 	})
@@ -312,11 +312,11 @@ func changedAnswers(r *report.Report) []Block {
 func remarks(r *report.Report) []Block {
 	return tallied(r, "Remarks", func(e *report.Episode) (all []Text) {
 		if e.ServerEnded != "" {
-			all = append(all, say("the server ended after its last answer: ", e.ServerEnded))
+			all = append(all, Say("the server ended after its last answer: ", e.ServerEnded))
 		}
 		for _, s := range []string{e.Waited.Words(), e.PageMissing, strings.Join(e.Earlier(), "; ")} {
 			if s != "" {
-				all = append(all, say(s))
+				all = append(all, Say(s))
 			}
 		}
 		return all
@@ -362,13 +362,13 @@ func episodes(r *report.Report) []Block {
 	}
 	var all []Block
 	for _, g := range alike(lost) {
-		line := in(Code, display.Cut(why.Line(g.Episode), maxSummary))
-		title := say(in(Code, g.name()), " ", Status(g.Status, string(g.Outcome)), ": ", line)
+		line := In(Code, display.Cut(why.Line(g.Episode), maxSummary))
+		title := Say(In(Code, g.name()), " ", Status(g.Status, string(g.Outcome)), ": ", line)
 		d := Episode(r, g.Episode, View{})
 		all = append(all, Section{Title: title, Folded: true, Blocks: d.Blocks})
 	}
 	if more := len(all) - maxOpen; more > 0 {
-		all = append(all[:maxOpen:maxOpen], Section{Title: say(more, " more"), Folded: true, Blocks: all[maxOpen:]})
+		all = append(all[:maxOpen:maxOpen], Section{Title: Say(more, " more"), Folded: true, Blocks: all[maxOpen:]})
 	}
 	return section("Episodes that did not pass", all...)
 }
