@@ -6,7 +6,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -86,11 +85,6 @@ func TestMarkdownRendered(t *testing.T) {
 	for _, text := range hostile {
 		if diff := cmp.Diff(want, of(text)); diff != "" {
 			t.Errorf("%q becomes more than text (-harmless +hostile):\n%s", text, diff)
-		}
-	}
-	for _, e := range want {
-		if !slices.Contains([]string{"html", "head", "body", "h1", "h2", "p", "strong", "ul", "li", "table", "thead", "tbody", "tr", "th", "td", "details", "summary"}, e) {
-			t.Errorf("element %s", e)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package page_test
 
 import (
-	"bytes"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -203,16 +202,6 @@ func TestComparison(t *testing.T) {
 	need.Is(t, "links", run+" "+run+" "+run+"#episode=example-h1%231", b.text(t, `[...document.querySelectorAll("td a, li li a")].slice(0, 3).map(a => a.getAttribute("href")).join(" ")`))
 	b.calm(t)
 	t.Run("axe", func(t *testing.T) { b.axe(t, file, "") })
-}
-
-// document writes the page of a document.
-func document(t *testing.T, d page.Document) string {
-	t.Helper()
-	var b bytes.Buffer
-	need.OK(t, page.HTML(&b, d))
-	name := filepath.Join(t.TempDir(), "d.html")
-	need.Write(t, name, b.Bytes())
-	return name
 }
 
 // tags lists the elements with their attributes. A text with lines, or a long one, has a box and can be copied.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -75,11 +76,21 @@ func mixed(t testing.TB) *report.Report {
 	return r
 }
 
-// write writes the page of a report below a new folder.
+// write writes the page of a report below a new folder, and document the one of a document.
 func write(t testing.TB, r *report.Report, out string) string {
 	t.Helper()
+	return saved(t, func(w io.Writer) error { return page.RunHTML(w, r, out) })
+}
+
+func document(t testing.TB, d page.Document) string {
+	t.Helper()
+	return saved(t, func(w io.Writer) error { return page.HTML(w, d) })
+}
+
+func saved(t testing.TB, write func(io.Writer) error) string {
+	t.Helper()
 	var b bytes.Buffer
-	need.OK(t, page.RunHTML(&b, r, out))
+	need.OK(t, write(&b))
 	name := filepath.Join(t.TempDir(), "r.html")
 	need.Write(t, name, b.Bytes())
 	return name
