@@ -104,21 +104,21 @@ func twiceFails(_ *proof, oracle played, episodes []played) (f finding) {
 	return f
 }
 
-// thenFails ignores a press without an effect.
-func thenFails(_ *proof, oracle played, episodes []played) (f finding) {
-	once, tried := len(effects(oracle)), 0
+// thenFails ignores the presses without an effect.
+func thenFails(p *proof, oracle played, episodes []played) finding {
+	once := len(effects(oracle))
+	var acts []played
 	for _, e := range episodes {
 		sent := effects(e)
-		if e.fault != "" || len(sent) <= once {
-			continue
-		}
-		if tried++; e.holds {
+		if len(sent) > once {
 			last := sent[len(sent)-1]
-			f.problem("%s, which sends %s %s: the contract holds", e.name, last.Method, last.URL)
+			e.name += ", which sends " + last.Method + " " + last.URL
+		}
+		if len(sent) > once || e.fault != "" {
+			acts = append(acts, e)
 		}
 	}
-	f.detail = fmt.Sprint(tried)
-	return f
+	return countFailed(p, oracle, acts)
 }
 
 // leavesMatter judges the last pages of other checks' episodes again, without one leaf of the

@@ -131,7 +131,8 @@ func (s *suite) summary(ctx context.Context) error {
 	if all > 0 {
 		share := float64(killed) / float64(all)
 		few = share < killShare && len(s.results) >= killTasks
-		list.Add(fmt.Sprintf("mutants    %d of %d killed, %.1f %%; at least %.0f %% are wanted", killed, all, 100*share, 100*killShare))
+		list.Add(fmt.Sprintf("mutants    %d of %d killed, %.1f %%; at least %.0f %% are wanted",
+			killed, all, 100*share, 100*killShare))
 	}
 	if len(missing) > 0 {
 		list.Add("not run: ", listed(missing))
@@ -152,7 +153,8 @@ func (s *suite) summary(ctx context.Context) error {
 		return &program.ExitError{Code: program.ExitInterrupted, Err: err}
 	case failed != nil:
 		s.again(failed, strings.Join(failedChecks, ","))
-		return &program.ExitError{Code: program.ExitFailed, Err: fmt.Errorf("FAILED: %d of %s not proved", len(failed), tasks)}
+		err := fmt.Errorf("FAILED: %d of %s not proved", len(failed), tasks)
+		return &program.ExitError{Code: program.ExitFailed, Err: err}
 	case few:
 		err := errors.New("FAILED: too many mutants survive; sign-offs do not count")
 		return &program.ExitError{Code: program.ExitFailed, Err: err}
