@@ -102,7 +102,7 @@ type trial struct {
 // play runs the episode, with the adapter that view makes of the one that replays the
 // transcript. It keeps the answers.
 func (t *trial) play(view func(session.Session, adapter.Adapter) adapter.Adapter) (*record.Stop, error) {
-	events, _, err := t.stage.Play(t.ctx, t.task.Spec, func(s session.Session) adapter.Factory {
+	events, _, err := t.stage.Play(t.ctx, t.task, func(s session.Session) adapter.Factory {
 		replay, err := t.task.Adapter()
 		if err == nil && s != nil {
 			replay = view(s, replay)

@@ -10,7 +10,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
-	"github.com/openchrome/bench/harness/internal/read/task"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -60,13 +59,13 @@ func (s *Stage) Standin() bool { return s.launcher.Standin }
 // Play runs one episode with the adapter that f returns, which may look at the session. It
 // returns the episode's events and the requests of its pages. An error means that the harness
 // failed.
-func (s *Stage) Play(ctx context.Context, spec task.Spec, f func(session.Session) adapter.Factory) (events []record.Event, requests []web.Request, err error) {
-	l := launch(ctx, s.launcher, job{task: &transcript.Prepared{Spec: spec}})
+func (s *Stage) Play(ctx context.Context, t transcript.Prepared, f func(session.Session) adapter.Factory) (events []record.Event, requests []web.Request, err error) {
+	l := launch(ctx, s.launcher, job{task: &t})
 	if l.session != nil {
 		defer l.session.Close()
 	}
 	_, err = episode.Run(ctx, episode.Options{
-		Task: spec, Repetition: 1, Adapter: f(l.session), Replays: true,
+		Task: t.Spec, Under: t.Under, Repetition: 1, Adapter: f(l.session), Replays: true,
 		Session: l.session, Launcher: s.launcher.Name, LaunchErr: l.err, Viewport: l.viewport, Files: l.files,
 		Emit: func(e record.Event) error {
 			events = append(events, e)

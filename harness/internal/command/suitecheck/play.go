@@ -64,7 +64,7 @@ func (s *suite) perform(ctx context.Context, spec task.Spec, p play) played {
 	if p.spec != nil {
 		spec = *p.spec
 	}
-	events, requests, err := s.stage.Play(ctx, spec, func(session.Session) adapter.Factory { return p.adapter })
+	events, requests, err := s.stage.Play(ctx, transcript.Prepared{Spec: spec}, func(session.Session) adapter.Factory { return p.adapter })
 	out := read(events, s.stage.Standin())
 	out.play, out.requests = p, requests
 	if err != nil {
