@@ -16,7 +16,6 @@ const (
 	maxText     = 10_000 // bytes of a text
 	maxDecimals = 6
 	maxInt      = 1_000_000_000
-	maxSites    = 100
 	maxColumns  = 100
 	maxDrawn    = 4 << 20 // bytes of all values; each text takes textSize more
 	textSize    = 32

@@ -50,9 +50,6 @@ func Read(f *jsonfile.File, hosts []string) Spec {
 			f.Array(n, "hosts", func(n *jsonfile.Node) {
 				host := f.Text(n)
 				switch {
-				case len(r.spec.Sites) == maxSites:
-					f.FaultAt(n, "there are more than %d hosts; remove some", maxSites)
-					return
 				case slices.Contains(r.spec.Sites, host):
 					f.FaultAt(n, "the host is listed twice")
 				case n.Kind == jsonfile.String && hosts != nil && !slices.Contains(hosts, host):

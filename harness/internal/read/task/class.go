@@ -14,9 +14,6 @@ import (
 // OpenChrome lays it out: see [phash.LoadClass].
 const ClassDir = "classes"
 
-// maxExemplars bounds the exemplars of all classes of a task, because the log repeats them.
-const maxExemplars = 100
-
 // readClasses reads the task's screenshot classes, and returns the faults of their folder.
 func (s *Spec) readClasses() (faults jsonfile.Faults) {
 	f := s.Folder
@@ -31,7 +28,6 @@ func (s *Spec) readClasses() (faults jsonfile.Faults) {
 		fault("", "is not a folder of screenshot classes")
 	}
 	s.Classes = map[string]phash.Class{}
-	count := 0
 	for _, e := range entries {
 		id := e.Name()
 		if !phash.ValidID(id) || !e.IsDir() {
@@ -45,10 +41,6 @@ func (s *Spec) readClasses() (faults jsonfile.Faults) {
 		if err != nil {
 			fault(id, err.Error())
 		}
-		count += len(s.Classes[id].Exemplars)
-	}
-	if count > maxExemplars {
-		fault("", "has more than 100 exemplars; remove some")
 	}
 	return faults
 }

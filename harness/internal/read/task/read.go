@@ -20,7 +20,6 @@ const (
 	maxID       = 100    // bytes; an id becomes part of file names
 	maxViewport = 10_000 // CSS pixels per side
 	maxRevision = 1_000_000
-	maxTags     = 100
 )
 
 var idPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*$`)
@@ -118,9 +117,6 @@ func (r *reader) tags(n *jsonfile.Node) {
 	r.file.Array(n, "strings", func(n *jsonfile.Node) {
 		tag := r.line(n)
 		switch {
-		case len(r.spec.Tags) == maxTags:
-			r.file.FaultAt(n, "there are more than %d tags; remove some", maxTags)
-			return
 		case strings.Contains(tag, ","):
 			r.file.FaultAt(n, "has a comma, which separates tags on the command line; split it into two tags")
 		case tag != "" && tag != strings.TrimSpace(tag):
