@@ -68,7 +68,6 @@ func (s *canned) PutFiles(context.Context, map[string][]byte) (map[string]string
 func (s *canned) Server() *server.Server { return server.OpenChrome() }
 
 func (s *canned) Observer() *observer.Observer { return nil }
-func (*canned) FirstTab() string               { return "" }
 
 func (s *canned) Halt(context.Context) (func(context.Context) error, error) {
 	return nil, errors.New("nothing to stop")

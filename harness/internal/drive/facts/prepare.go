@@ -44,12 +44,8 @@ func Prepare(ctx context.Context, s session.Session, setup task.Setup) (viewport
 	return fmt.Sprintf("%dx%d", v.Width, v.Height), nil
 }
 
-// emptyTab returns the session's first tab, or opens one. It is the only tab, so the
-// episode's first navigation reuses it.
+// emptyTab opens a tab. It is the only one, so the episode's first navigation reuses it.
 func emptyTab(ctx context.Context, s session.Session) (tabID string, err error) {
-	if tab := s.FirstTab(); tab != "" {
-		return tab, nil
-	}
 	opened, err := callJSON(ctx, s, "tabs_create", map[string]any{"url": "about:blank"})
 	if err != nil {
 		return "", err

@@ -1,9 +1,7 @@
 package launch
 
 import (
-	"bytes"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"slices"
 	"sync"
@@ -17,16 +15,14 @@ import (
 // A reset isolates the sessions of an OpenChrome that keeps running, as far as its tools
 // allow.
 //
-// At the beginning it opens a tab in a new browser context, which has no cookies, if
-// tabs_create can do that. At the end it takes every tab that the session opened, clears
-// the cookies and the storage of its page, and closes it.
+// At the end it takes every tab that the session opened, clears the cookies and the storage
+// of its page, and closes it.
 //
 // The session's tabs are the tabs that answers name as new. We do not call tabs_context:
 // OpenChrome would count that call against progress, and the answer would include the tabs
 // of other sessions. So windows that a page opened stay open, and so do the tabs of others.
 type reset struct {
-	c   *session.Client
-	tab string // in its own browser context; "" if there is none
+	c *session.Client
 
 	mu     sync.Mutex
 	opened []string
@@ -34,29 +30,6 @@ type reset struct {
 
 // resetTimeout bounds undo, so that a server that hangs does not delay the run.
 const resetTimeout = time.Second
-
-// newReset opens the session's own tab. It returns an error if the server does not
-// answer.
-func newReset(ctx context.Context, c *session.Client) (*reset, error) {
-	r := &reset{c: c}
-	isolates := func(t adapter.Tool) bool {
-		return t.Name == r.named("tabs_create") && bytes.Contains(t.InputSchema, []byte(`"isolatedContext"`))
-	}
-	if !slices.ContainsFunc(c.Tools(), isolates) {
-		return r, nil
-	}
-	result, err := r.call(ctx, "tabs_create", map[string]any{
-		"url": "about:blank", "isolatedContext": "bench-" + rand.Text()[:12],
-	})
-	if err != nil {
-		return nil, err
-	}
-	r.see("tabs_create", result)
-	if !result.IsError() {
-		r.tab = result.TabID()
-	}
-	return r, nil
-}
 
 // see records the tab that an answer names, if it is new.
 func (r *reset) see(tool string, answer adapter.Result) {

@@ -77,10 +77,7 @@ func (l *urlLauncher) launch(ctx context.Context) (session.Session, error) {
 	if err := s.Connect(ctx, &session.Redacting{StreamableHTTP: t, Secrets: tokens.secrets()}, nil); err != nil {
 		return nil, errors.Join(l.explain(err), s.Close())
 	}
-	r, err := newReset(ctx, s.Client)
-	if err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
+	r := &reset{c: s.Client}
 	s.Cleanup = append(s.Cleanup, r.undo)
 	return &urlSession{s, r}, nil
 }
@@ -111,7 +108,7 @@ func (l *urlLauncher) shown() string {
 // Notes implements [session.Launcher].
 func (l *urlLauncher) Notes() []string {
 	notes := []string{
-		"The OpenChrome at " + l.shown() + " was started by someone else and serves all sessions. Before an episode the harness opens a tab, in a new browser context if tabs_create takes isolatedContext. After the episode it clears the cookies and storage of the pages that are still open, and closes their tabs. Anything else that an episode leaves behind can affect later episodes.",
+		"The OpenChrome at " + l.shown() + " was started by someone else and serves all sessions. After an episode the harness clears the cookies and storage of the pages that are still open, and closes their tabs. Anything else that an episode leaves behind can affect later episodes.",
 		"That OpenChrome resolves host names itself, so it reaches the fixture sites only if its owner has set this up.",
 	}
 	if l.token != "" && l.address.Scheme == "http" && !session.Loopback(l.address.Hostname()) {
@@ -120,17 +117,13 @@ func (l *urlLauncher) Notes() []string {
 	return notes
 }
 
-// urlSession is a session that may begin with an open tab.
+// urlSession is a session that knows the tabs that it opened.
 type urlSession struct {
 	*session.Base
 	reset *reset
 }
 
-// FirstTab implements [session.Session]: the reset has opened one.
-func (s *urlSession) FirstTab() string { return s.reset.tab }
-
 // Call implements [session.Session].
-
 func (s *urlSession) Call(ctx context.Context, c adapter.Call) (adapter.Result, error) {
 	r, err := s.Base.Call(ctx, c)
 	s.reset.see(c.Tool, r)

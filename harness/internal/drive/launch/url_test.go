@@ -170,10 +170,10 @@ type sharedBrowser struct {
 	calls []string
 }
 
-func (b *sharedBrowser) server(isolated bool) *server.MCPServer {
+func (b *sharedBrowser) server() *server.MCPServer {
 	s := server.NewMCPServer("shared", "1", server.WithToolCapabilities(true))
-	tool := func(name string, f func(r mcp.CallToolRequest) string, o ...mcp.ToolOption) {
-		s.AddTool(mcp.NewTool(name, o...), func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	tool := func(name string, f func(r mcp.CallToolRequest) string) {
+		s.AddTool(mcp.NewTool(name), func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			return mcp.NewToolResultText(f(r)), nil
@@ -196,19 +196,12 @@ func (b *sharedBrowser) server(isolated bool) *server.MCPServer {
 		b.tabs = append(b.tabs, id)
 		return fmt.Sprintf(`{"tabId":%q,"created":true}`, id)
 	})
-	var o []mcp.ToolOption
-	if isolated {
-		o = append(o, mcp.WithString("isolatedContext"))
-	}
 	tool("tabs_create", func(r mcp.CallToolRequest) string {
 		id := fmt.Sprint("tab", len(b.calls))
 		b.tabs = append(b.tabs, id)
 		note(r, "url")
-		if name := r.GetString("isolatedContext", ""); isolated && len(name) < 10 {
-			return "no name"
-		}
 		return fmt.Sprintf(`{"tabId":%q}`, id)
-	}, o...)
+	})
 	tool("emulate_device", func(r mcp.CallToolRequest) string { note(r, "tabId"); return "{}" })
 	tool("cookies", func(r mcp.CallToolRequest) string { note(r, "tabId", "action"); return "{}" })
 	tool("storage", func(r mcp.CallToolRequest) string { note(r, "tabId", "storageType", "action"); return "{}" })
@@ -221,24 +214,19 @@ func (b *sharedBrowser) server(isolated bool) *server.MCPServer {
 }
 
 func TestURLReset(t *testing.T) {
-	cleared := []string{"cookies tab0 clear", "storage tab0 local clear", "storage tab0 session clear", "tabs_close tab0"}
 	tests := []struct {
-		name     string
-		isolated bool
-		setup    task.Setup
-		want     []string
+		name  string
+		setup task.Setup
+		want  []string
 	}{
-		{"isolated", true, task.Setup{}, append([]string{"tabs_create about:blank"}, cleared...)},
-		{"isolated and prepared", true, task.Setup{Viewport: &task.Viewport{Width: 800, Height: 600}},
-			append([]string{"tabs_create about:blank", "emulate_device tab0"}, cleared...)},
-		{"shared", false, task.Setup{}, nil},
-		{"shared and prepared", false, task.Setup{Viewport: &task.Viewport{Width: 800, Height: 600}},
-			append([]string{"tabs_create about:blank", "emulate_device tab0"}, cleared...)},
+		{"shared", task.Setup{}, nil},
+		{"prepared", task.Setup{Viewport: &task.Viewport{Width: 800, Height: 600}}, []string{"tabs_create about:blank",
+			"emulate_device tab0", "cookies tab0 clear", "storage tab0 local clear", "storage tab0 session clear", "tabs_close tab0"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			b := &sharedBrowser{tabs: []string{"someone's"}}
-			s := launch(t, newURL(t, serveMCP(t, b.server(tt.isolated))+"/mcp"))
+			s := launch(t, newURL(t, serveMCP(t, b.server())+"/mcp"))
 			need.OK(t, need.Err(facts.Prepare(t.Context(), s, tt.setup)))
 			s.Close()
 			need.Equal(t, "calls", tt.want, b.calls)
@@ -250,7 +238,7 @@ func TestURLReset(t *testing.T) {
 // Of the tabs that answers name, those that are new are the session's.
 func TestURLResetOwnTabs(t *testing.T) {
 	b := &sharedBrowser{tabs: []string{"someone's"}}
-	s := launch(t, newURL(t, serveMCP(t, b.server(false))+"/mcp"))
+	s := launch(t, newURL(t, serveMCP(t, b.server())+"/mcp"))
 	for _, url := range []string{"reuse", "new"} {
 		need.OK(t, need.Err(s.Call(t.Context(), adapter.Call{Tool: "navigate", Args: args(map[string]any{"url": url})})))
 	}

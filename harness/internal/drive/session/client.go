@@ -262,6 +262,3 @@ func (c *Client) cancel(ctx context.Context, id mcp.RequestId) {
 
 // Close closes the transport, which ends the server's input.
 func (c *Client) Close() error { return c.mcp.Close() }
-
-// FirstTab implements [Session]: a new browser has none.
-func (*Client) FirstTab() string { return "" }

@@ -62,9 +62,6 @@ type Session interface {
 	PutFiles(ctx context.Context, files map[string][]byte) (paths map[string]string, err error)
 	// Observer watches the session's browser. It is nil if the browser is not ours.
 	Observer() *observer.Observer
-	// FirstTab returns the tab that the session already has open, which no episode has used.
-	// It is empty if there is none.
-	FirstTab() string
 	// Ping returns an error if the server or the fixture web no longer answers. It is a
 	// [*observer.NoPage] if only the browser ended.
 	Ping(ctx context.Context) error
