@@ -137,7 +137,8 @@ func TestSkippedSubmitsFail(t *testing.T) {
 	o := onStandin(out)
 	o.Task, o.Repetitions = "auth-login", 4
 	need.OK(t, harness.Run(t.Context(), o))
-	head, _ := broken(t, out, "head", func(head *harness.Options) { head.Task, head.Repetitions = o.Task, o.Repetitions }, "skip", filepath.Join(out, "sessions"))
+	same := func(head *harness.Options) { head.Task, head.Repetitions = o.Task, o.Repetitions }
+	head, _ := broken(t, out, "head", same, "skip", filepath.Join(out, "sessions"))
 	base, err := report.FromFile(t.Context(), filepath.Join(out, "events", "r.jsonl"))
 	need.OK(t, err)
 	c, err := compare.Compare(base, head, compare.Options{})

@@ -32,7 +32,8 @@ func TestNothingIsLeft(t *testing.T) {
 		args        []string
 		agent       bool
 	}
-	servers := []driven{{"command", `"tool":"read_page"`, []string{"-server=" + self + " stops", "-task=example-h1", "-maxDuration=1s"}, false},
+	servers := []driven{
+		{"command", `"tool":"read_page"`, []string{"-server=" + self + " stops", "-task=example-h1", "-maxDuration=1s"}, false},
 		// An agent that ignores signals, with a child in another session.
 		{"agent", `"step":3`, []string{"-server=standin", "-task=example-h1", "-maxSteps=5", "-adapter=" + agentLine(t, "forks")}, true},
 	}

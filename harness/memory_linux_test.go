@@ -24,7 +24,8 @@ func TestMemoryOfAnswers(t *testing.T) {
 			if usual > 0 {
 				t.Parallel() // each process has its own memory
 			}
-			cmd := exec.Command(bench, "bench:episode", "-server="+self+" broken large"+size, "-task=local-form-submit", "-adapter=policy:form+check", "-maxDuration=4s", "-out="+t.TempDir())
+			cmd := exec.Command(bench, "bench:episode", "-server="+self+" broken large"+size, "-task=local-form-submit",
+				"-adapter=policy:form+check", "-maxDuration=4s", "-out="+t.TempDir())
 			var said strings.Builder
 			cmd.Stdout, cmd.Stderr = &said, &said
 			need.OK(t, cmd.Start())

@@ -249,7 +249,9 @@ func stop(program string) error {
 // started returns the arguments of the processes below this one, without its watchdog.
 func started() map[int]string {
 	found := need.Below(os.Getpid())
-	maps.DeleteFunc(found, func(_ int, args string) bool { return strings.HasPrefix(args, "openchrome-bench-watchdog\x00") })
+	maps.DeleteFunc(found, func(_ int, args string) bool {
+		return strings.HasPrefix(args, "openchrome-bench-watchdog\x00")
+	})
 	return found
 }
 

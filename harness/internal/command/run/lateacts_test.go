@@ -81,8 +81,10 @@ onmessage = run; if (location.hash) run()</script>`
 				}
 				id := kind + "-" + form
 				write(id+".html", page)
-				need.Write(t, filepath.Join(tasks, id, "task.json"), fmt.Sprintf(`{"id": %q, "title": "T", "goal": "G", "startUrl": "https://late.test/%[1]s", "success":
-					{"kind": "network", "url_pattern": "^https://late(-frame)?\\.test/\\.end/seat$", "status_in": [200], "since": "contract_enter"}}`, id))
+				task := fmt.Sprintf(`{"id": %q, "title": "T", "goal": "G", "startUrl": "https://late.test/%[1]s",
+					"success": {"kind": "network", "url_pattern": "^https://late(-frame)?\\.test/\\.end/seat$",
+						"status_in": [200], "since": "contract_enter"}}`, id)
+				need.Write(t, filepath.Join(tasks, id, "task.json"), task)
 				need.Write(t, filepath.Join(tasks, id, "intents.jsonl"), `{"send": "Go"}`)
 				ids = append(ids, id)
 			}
