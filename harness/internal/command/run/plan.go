@@ -326,7 +326,7 @@ func (p *plan) planned(t transcript.Prepared) record.Planned {
 		files = append(files, spec.Classes)
 	}
 	planned := record.Planned{
-		ID: spec.ID, Under: t.Under, Task: digest(append([]any{spec}, files...)...), Contract: digest(c), Transcript: t.Transcript,
+		ID: spec.ID, Under: record.Under{Of: t.Of, Policy: t.Policy}, Task: digest(append([]any{spec}, files...)...), Contract: digest(c), Transcript: t.Transcript,
 	}
 	spec.Title, spec.Tags, spec.Mechanics = "", nil, ""
 	planned.Content = digest(append(append([]any{spec}, files...), c)...)

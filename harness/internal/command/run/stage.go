@@ -65,7 +65,7 @@ func (s *Stage) Play(ctx context.Context, t transcript.Prepared, f func(session.
 		defer l.session.Close()
 	}
 	_, err = episode.Run(ctx, episode.Options{
-		Task: t.Spec, Under: t.Under, Repetition: 1, Adapter: f(l.session), Replays: true,
+		Task: t.Spec, Under: record.Under{Of: t.Of, Policy: t.Policy}, Repetition: 1, Adapter: f(l.session), Replays: true,
 		Session: l.session, Launcher: s.launcher.Name, LaunchErr: l.err, Viewport: l.viewport, Files: l.files,
 		Emit: func(e record.Event) error {
 			events = append(events, e)

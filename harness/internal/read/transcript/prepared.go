@@ -12,7 +12,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/read/intent"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/task"
-	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
@@ -21,8 +20,8 @@ import (
 // episodes need from files.
 type Prepared struct {
 	task.Spec
-	record.Under // with a policy, whose id Spec then has
-	Adapter      adapter.Factory
+	Of, Policy string // the id of the task and its policy, if Spec has the id of a row of policies
+	Adapter    adapter.Factory
 
 	// Lines are the calls of the transcript for the target. Transcript is "sha256:" and 64
 	// hex digits over its file. Both are empty if the adapter replays none, or the task has
