@@ -30,6 +30,7 @@ import (
 const suiteRun = "reports/suite-openchrome.canonical.json"
 
 //go:generate go test . -run ^(TestSuitePage|TestBaseline)$ -update
+//go:generate go test ./internal/tell/page -run ^TestGolden$ -update
 
 // The page lists all built-in tasks, with the results of the committed runs.
 func TestSuitePage(t *testing.T) {
