@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness/internal/need"
-	"github.com/openchrome/bench/harness/internal/tell/why/word"
+	"github.com/openchrome/bench/harness/internal/tell/word"
 )
 
 // A report of other rules is folded again, if the log beside it is that of its run and can be read.

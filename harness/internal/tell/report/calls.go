@@ -11,7 +11,7 @@ import (
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/normal"
-	"github.com/openchrome/bench/harness/internal/tell/why/word"
+	"github.com/openchrome/bench/harness/internal/tell/word"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/tokens"
 )

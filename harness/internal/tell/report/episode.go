@@ -14,7 +14,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/normal"
-	"github.com/openchrome/bench/harness/internal/tell/why/word"
+	"github.com/openchrome/bench/harness/internal/tell/word"
 	"github.com/openchrome/bench/harness/internal/text/tokens"
 )
 

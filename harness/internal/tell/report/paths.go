@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/why/word"
+	"github.com/openchrome/bench/harness/internal/tell/word"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 	"github.com/openchrome/bench/harness/internal/text/regular"

@@ -11,7 +11,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/tell/why"
-	"github.com/openchrome/bench/harness/internal/tell/why/word"
+	"github.com/openchrome/bench/harness/internal/tell/word"
 )
 
 // ordered is an episode in which step 2 clicked another element, so that step 3 ordered another loaf.
