@@ -160,7 +160,6 @@ func TestSlowPatterns(t *testing.T) {
 		in.Facts.Network = append(in.Facts.Network, evidence.Request{URL: url, Status: 200})
 	}
 	for name, contract := range map[string]string{
-		"one":     slow,
 		"many":    or(many...),
 		"network": `{"kind":"network","url_pattern":"(a|aa)+$","status_in":[200],"since":"contract_enter"}`,
 	} {

@@ -48,7 +48,7 @@ func TestRefused(t *testing.T) {
 
 func TestMatchEnds(t *testing.T) {
 	for pattern, s := range map[string]string{
-		"((a)+)+$": strings.Repeat("a", 40) + "b", "(a|aa)+$": strings.Repeat("a", 60) + "b", "(?<=c(a|aa)+)b": strings.Repeat("a", 60) + "b",
+		"((a)+)+$": strings.Repeat("a", 40) + "b", "(?<=c(a|aa)+)b": strings.Repeat("a", 60) + "b",
 		"(?:a|b|(c))*d": strings.Repeat("a", 5_000_000), // as deep as it is long
 	} {
 		t.Run(pattern, func(t *testing.T) {

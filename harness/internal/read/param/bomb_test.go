@@ -34,7 +34,7 @@ var bombs = []struct{ name, values, want string }{
 		"params.json:118:9: /values/s115: with this value, the values can take more than 4 MiB; draw fewer or shorter ones"},
 	{"long choice", `"a": {"oneOf": ["a", "` + strings.Repeat("x", 10_001) + `"]}`,
 		"params.json:2:22: /values/a/oneOf/1: is longer than 10000 bytes; shorten it"},
-	{"text", `"a": {"oneOf": ["` + strings.Repeat("y", 9_000) + `", "` + strings.Repeat("x", 9_000) + `"]}, ` + "\n" + `"b": {"text": "` + strings.Repeat("{{param.a}}", 60_000) + `"}`,
+	{"text", `"a": {"oneOf": ["` + strings.Repeat("y", 9_000) + `", "` + strings.Repeat("x", 9_000) + `"]}, ` + "\n" + `"b": {"text": "` + strings.Repeat("{{param.a}}", 1_000) + `"}`,
 		"params.json:3:15: /values/b/text: can make a text of more than 10000 bytes; shorten it"},
 	{"texts", `"a": {"oneOf": ["` + strings.Repeat("y", 9_000) + `", "` + strings.Repeat("x", 9_000) + `"]}` + repeat(20_000, "\n"+`"b%d": {"text": "{{param.a}}"}`),
 		"params.json:466:9: /values/b463: with this value, the values can take more than 4 MiB; draw fewer or shorter ones"},
@@ -61,7 +61,7 @@ func TestBombs(t *testing.T) {
 func TestBombsOfPlaceholders(t *testing.T) {
 	values := Values{"a": strings.Repeat("x", 9_000)}
 	for name, c := range map[string]struct{ file, want string }{
-		"one text":   {"{\n" + `"goal": "` + strings.Repeat("{{param.a}}", 60_000) + `"}`, "f:2:9: /goal: with the values filled in, the file is larger than 1048576 bytes; use fewer or shorter values"},
+		"one text":   {"{\n" + `"goal": "` + strings.Repeat("{{param.a}}", 1_000) + `"}`, "f:2:9: /goal: with the values filled in, the file is larger than 1048576 bytes; use fewer or shorter values"},
 		"many texts": {"[" + strings.Repeat("\n"+`"{{param.a}}",`, 60_000) + "0]", "f:118:1: /116: with the values filled in, the file is larger than 1048576 bytes; use fewer or shorter values"},
 		"unknown": {`"` + strings.Repeat("{{param.b}}", 60_000) + `"`, strings.Repeat("f:1:1: /: has {{param.b}}, which is not in params.json\n", 200) +
 			"f:1:1: /: more faults follow; only the first 200 are listed"},
