@@ -157,6 +157,7 @@ type Task struct {
 	of     string // the id without a policy
 	policy string // empty: it has none
 	pairs  []Pair
+	turns  []turn // of the pairs
 	void   int    // pairs with a void episode
 	same   []Pair // of the others, the ones with the same outcome, without known defects
 }
@@ -314,6 +315,7 @@ func (t *Task) pairUp() {
 	for _, b := range t.Base.episodes {
 		if h := heads[b.Repetition]; h != nil {
 			t.pairs = append(t.pairs, Pair{Name: b.Name, Base: b, Head: h})
+			t.turns = append(t.turns, turn{b.Repetition, outcomeOf(b), outcomeOf(h)})
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"sort"
 
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
@@ -16,6 +15,7 @@ const (
 	drop   = 0.1  // of each task's rate, that a comparison must find
 	power  = 0.9  // how often it must find it
 	margin = 0.02 // of the power: the rate is not known
+	single = 0.25 // of alpha, for what is said of single tasks where others vary
 )
 
 // Reversal is a regression or a fix: all repetitions of a task changed their outcome.
@@ -43,30 +43,43 @@ func (t *Task) whole() Reversal {
 // reversals finds the regressions and the fixes. Where outcomes vary, chance can reverse a task too: each
 // that varies reverses at most once in 2^(n-1) times, if both sides together have n repetitions. So if
 // chance alone would often give as many reversals, none is shown. The side that varies less counts: a
-// server that became unsteady does not hide what it lost. The policies of a task reverse together.
+// server that became unsteady does not hide what it lost. The policies of a task reverse together, or each
+// that varies at all; a task of which some policies just vary counts among the others.
 func (c *Comparison) reversals() {
 	if c.Agents {
 		return
 	}
-	of := c.tasks(func(t *Task) bool { return t.whole() != NoReversal && min(t.Base.N(), t.Head.N()) >= least })
-	base := c.tasks(func(t *Task) bool { return t.Base.Varies() })
-	head := c.tasks(func(t *Task) bool { return t.Head.Varies() })
-	n, policies := math.MaxInt, 1
-	for _, t := range of {
-		n = min(n, t.Base.N()+t.Head.N())
+	var reversed []*Task
+	n, k, base, head := math.MaxInt, 0, 0, 0
+	for _, group := range together(c.tasks((*Task).counts)) {
+		changed := slices.DeleteFunc(slices.Clone(group), (*Task).steady)
+		other := func(t *Task) bool {
+			return t.whole() == NoReversal || t.whole() != changed[0].whole() || min(t.Base.N(), t.Head.N()) < least
+		}
+		if len(changed) > 0 && !slices.ContainsFunc(changed, other) {
+			k, reversed = k+1, append(reversed, changed...)
+			for _, t := range changed {
+				n = min(n, t.Base.N()+t.Head.N())
+			}
+			continue
+		}
+		base += count(slices.ContainsFunc(group, func(t *Task) bool { return t.Base.Varies() }))
+		head += count(slices.ContainsFunc(group, func(t *Task) bool { return t.Head.Varies() }))
 	}
-	reversed := together(of)
-	for _, group := range reversed {
-		policies = max(policies, len(group))
+	level, vary := alpha, min(base, head)
+	if vary > 0 { // and as many more of which all repetitions of the side ended alike by chance
+		level, vary = alpha*single, int(math.Ceil(float64(vary)/(1-math.Exp2(float64(1-n/2)))))
 	}
-	k, vary := len(reversed), min(len(together(base)), len(together(head)))
-	if stats.AtLeast(k, k+vary, min(1, float64(policies)*math.Exp2(float64(1-n)))) > alpha {
+	if stats.AtLeast(k, k+vary, math.Exp2(float64(1-n))) > level {
 		return
 	}
-	for _, t := range of {
+	for _, t := range reversed {
 		t.Reversal = t.whole()
 	}
 }
+
+// steady reports whether all repetitions of both sides ended alike.
+func (t *Task) steady() bool { return t.Base.Lost+t.Head.Lost == 0 || t.Base.Passed+t.Head.Passed == 0 }
 
 // Success is how the rate of passed episodes changed.
 type Success struct {
@@ -75,48 +88,120 @@ type Success struct {
 	Shown bool
 }
 
-// success compares the rates. Only if the two runs took turns, it also tests them: each task by
-// Fisher's exact test, and all tasks together by the test of Cochran, Mantel and Haenszel. One run
-// a side cannot tell a change from a busy hour of its machine.
+// turn is a repetition of a task, maybe under a policy: what both sides made of it.
+type turn struct {
+	at         int
+	base, head outcome
+}
+
+// success compares the rates. Only if the two runs took turns, it also tests them, by flipped signs: the
+// sides of a turn could as well have had each other's outcomes. The policies of a task take their turn
+// together. One run a side cannot tell a change from a busy hour of its machine.
 func (c *Comparison) success() {
 	of := c.tasks((*Task).counts)
 	if len(of) == 0 {
 		return
 	}
-	var ps, least []float64
 	var base, head Counts
 	for _, t := range of {
-		b, h := t.Base.Counts, t.Head.Counts
-		t.Success.Change.Value = h.Rate() - b.Rate()
-		ps = append(ps, stats.Fisher(b.Passed, b.N(), h.Passed, h.N()))
-		least = append(least, stats.LeastFisher(b.Passed+h.Passed, b.N(), h.N()))
-		base.sum(b)
-		head.sum(h)
-	}
-	// Chance moves every agent.
-	chancy := func(t *Task) bool { return c.Interleaved && (c.Agents || t.Base.Varies() || t.Head.Varies()) }
-	for i, level := range stats.Tarone(least, level(len(of))) {
-		if t := of[i]; chancy(t) {
-			t.Success.Shown = ps[i] <= level
-			t.Success.Change.Interval = stats.Newcombe(t.Base.Rate(), t.Base.N(), t.Head.Rate(), t.Head.N(), level)
-		}
-	}
-	if len(of) == 1 {
-		c.Success = of[0].Success
-		return
+		t.Success.Change.Value = t.Head.Rate() - t.Base.Rate()
+		base.sum(t.Base.Counts)
+		head.sum(t.Head.Counts)
 	}
 	c.Success.Change.Value = head.Rate() - base.Rate()
+	// Chance moves every agent.
+	chancy := func(t *Task) bool { return c.Agents || t.Base.Varies() || t.Head.Varies() }
+	if !c.Interleaved {
+		return
+	}
+	var all sample
+	var groups []sample
+	for _, group := range together(of) {
+		s := sampleOf(group)
+		groups = append(groups, s)
+		all.add(s)
+	}
+	level := level(len(groups))
+	c.Success.Shown = stats.Flips(all.turns) <= level && slices.ContainsFunc(of, chancy)
 	if slices.ContainsFunc(of, chancy) {
-		once, n, m := tables(of), 0, 0
-		for _, t := range once {
-			n, m = n+t.BaseN, m+t.HeadN
+		c.Success.Change.Interval = stats.Difference(c.Success.Change.Value, all.variance, all.pairs, level)
+	}
+	if len(groups) > 1 {
+		level = alpha * single
+	}
+	var ps, least []float64
+	for _, s := range groups {
+		p, lowest := s.test(all)
+		ps, least = append(ps, p), append(least, lowest)
+	}
+	level = stats.Share(least, level)
+	for i, group := range together(of) {
+		for _, t := range group {
+			t.Success.Shown = ps[i] <= level && t.Success.Change.Value*float64(groups[i].sum()) > 0
+			if s := sampleOf([]*Task{t}); chancy(t) {
+				t.Success.Change.Interval = stats.Difference(t.Success.Change.Value, s.variance, s.pairs, level)
+			}
 		}
-		c.Success.Shown = stats.Stratified(once) <= level(len(of))
-		c.Success.Change.Interval = stats.Newcombe(base.Rate(), n, head.Rate(), m, level(len(of)))
 	}
 }
 
-// level is the one of what is said of all tasks together, and of what is said of each: they share alpha.
+// sample is what the turns of a task, or of all tasks, give.
+type sample struct {
+	turns    []int   // by how much more passed in the head than in the base
+	pairs    int     // episodes on each side
+	changed  int     // pairs with different outcomes
+	squares  int     // the sum of the squares of turns
+	variance float64 // of the sum of turns, from how they differ within each task
+	policies int     // the most that a task has
+}
+
+func sampleOf(group []*Task) (s sample) {
+	at := map[int]int{}
+	for _, t := range group {
+		for _, turn := range t.turns {
+			if turn.base != void && turn.head != void {
+				d := count(turn.head == passed) - count(turn.base == passed)
+				at[turn.at] += d
+				s.pairs, s.changed = s.pairs+1, s.changed+d*d
+			}
+		}
+	}
+	s.policies = len(group)
+	for _, d := range slices.Sorted(maps.Values(at)) { // in one order: a sum depends on it
+		s.turns, s.squares = append(s.turns, d), s.squares+d*d
+	}
+	n, sum := float64(len(at)), float64(s.sum())
+	s.variance = float64(s.squares)
+	if n > 1 {
+		s.variance = (float64(s.squares) - sum*sum/n) * n / (n - 1)
+	}
+	return s
+}
+
+func (s *sample) add(other sample) {
+	s.turns = append(s.turns, other.turns...)
+	s.pairs, s.changed, s.squares = s.pairs+other.pairs, s.changed+other.changed, s.squares+other.squares
+	s.variance, s.policies = s.variance+other.variance, max(s.policies, other.policies)
+}
+
+func (s *sample) sum() (sum int) {
+	for _, d := range s.turns {
+		sum += d
+	}
+	return sum
+}
+
+// test returns the p of one task, and the lowest that it could have. The policies of a task may end alike, so
+// that their changes are fewer than they look: the other tasks say how many times.
+func (s *sample) test(all sample) (p, lowest float64) {
+	k := float64(all.policies)
+	alike := (float64(all.squares-s.squares) + k*k) / (float64(all.changed-s.changed) + k)
+	alike = min(max(alike, 1), k)
+	n := float64(s.changed) / alike
+	return stats.Sign(math.Abs(float64(s.sum()))/alike, n), stats.Sign(n, n)
+}
+
+// level is the one of the test of all tasks together: it shares alpha with what is said of each.
 func level(tasks int) float64 {
 	if tasks > 1 {
 		return alpha / 2
@@ -209,22 +294,6 @@ func pooled(of []*Task, value func(*Pair) float64) (list []float64) {
 	return list
 }
 
-// tables counts each task once: the mean of its policies, which may be a part of an episode.
-func tables(of []*Task) (list []stats.Table) {
-	for _, group := range together(of) {
-		var base, head Counts
-		for _, row := range group {
-			base.sum(row.Base.Counts)
-			head.sum(row.Head.Counts)
-		}
-		k := len(group)
-		once := func(n int) int { return max(1, (n+k/2)/k) }
-		n, m := once(base.N()), once(head.N())
-		list = append(list, stats.Table{Base: base.Rate() * float64(n), BaseN: n, Head: head.Rate() * float64(m), HeadN: m})
-	}
-	return list
-}
-
 // needed returns how many repetitions of each task both sides need to find a drop of ten
 // points in every task with a power of 90 %. The rate before the drop is the one of the
 // base. Half a passed and half a lost episode more keep a small sample from looking too
@@ -232,12 +301,7 @@ func tables(of []*Task) (list []stats.Table) {
 func (c *Comparison) needed() int {
 	tasks := len(c.tasks((*Task).counts))
 	rate := max(drop, (float64(c.Base.Passed)+0.5)/(float64(c.Base.N())+1))
-	enough := func(n int) bool { return stats.FisherPower(rate, rate-drop, n*tasks, level(tasks)) >= power+margin }
-	high := 1
-	for !enough(high) {
-		high *= 2
-	}
-	return high/2 + sort.Search(high-high/2, func(n int) bool { return enough(high/2 + n) })
+	return (stats.Pairs(rate, drop, level(tasks), power+margin) + tasks - 1) / tasks
 }
 
 // A void episode has no outcome, but if it had ended it would have one. So a comparison is also
@@ -273,6 +337,10 @@ func (c *Comparison) counted(worst bool) *Comparison {
 		t.Base.Counts, t.Head.Counts = t.Base.resolved(worst), t.Head.resolved(!worst)
 		t.Reversal, t.Success, t.Shifts = NoReversal, Success{}, nil
 		t.same = slices.Concat(t.same, slices.Repeat([]Pair{extreme}, t.void))
+		t.turns = slices.Clone(t.turns)
+		for i := range t.turns {
+			t.turns[i].resolve(worst)
+		}
 		out.Tasks = append(out.Tasks, &t)
 	}
 	out.reversals()
@@ -298,6 +366,20 @@ func (c Counts) resolved(pass bool) Counts {
 	}
 	c.Void = 0
 	return c
+}
+
+func (t *turn) resolve(worst bool) {
+	for _, side := range []struct {
+		of   *outcome
+		pass bool
+	}{{&t.base, worst}, {&t.head, !worst}} {
+		if *side.of == void {
+			*side.of = lost
+			if side.pass {
+				*side.of = passed
+			}
+		}
+	}
 }
 
 // Finding is the answer to "did that change?".

@@ -128,7 +128,7 @@ func TestGate(t *testing.T) {
 		{"success>=0.5", voids, ""},
 		{"success>=0.95", nearly, unknown("19 of 40 (18 × the web is gone, 1 × the disk is full)")},
 		{"success.drop<=0", all(), ""},
-		{"success.drop<=0.05", half, "task-001, 20 of 20 to 10 of 20 (-50.0 points, 95 % interval -7"},
+		{"success.drop<=0.05", half, "task-001, 20 of 20 to 10 of 20 (-50.0 points, 95 % interval -83.7 points to -16.3 points)"},
 		{"success.drop<=0.4", half, ""},
 		{"success.drop<=0.05", one, ""},
 		{"success.drop<=0.05", all(half, one), "task-001, "},

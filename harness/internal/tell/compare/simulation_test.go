@@ -25,14 +25,19 @@ type setting struct {
 	policies int       // each task runs under so many, which all end alike; 0: there are none
 }
 
-// add adds a task, maybe under a policy, of which so many of n repetitions passed. It makes no reports,
-// because these take most of the time.
-func (c *Comparison) add(of, policy string, n, base, head int) {
+// add adds a task, maybe under a policy, with the repetitions that passed. It makes no reports, because
+// these take most of the time.
+func (c *Comparison) add(of, policy string, base, head []bool) {
 	t := &Task{ID: record.PolicyID(of, policy), of: of, policy: policy}
-	t.Base.Counts, t.Head.Counts = Counts{Passed: base, Lost: n - base}, Counts{Passed: head, Lost: n - head}
+	ended := map[bool]outcome{true: passed, false: lost}
+	for i := range base {
+		t.turns = append(t.turns, turn{i, ended[base[i]], ended[head[i]]})
+		t.Base.sum(Counts{Passed: count(base[i]), Lost: count(!base[i])})
+		t.Head.sum(Counts{Passed: count(head[i]), Lost: count(!head[i])})
+	}
 	c.Base.sum(t.Base.Counts)
 	c.Head.sum(t.Head.Counts)
-	c.Counted += n
+	c.Counted += len(base)
 	c.Tasks = append(c.Tasks, t)
 }
 
@@ -44,7 +49,7 @@ func (c *Comparison) test() *Comparison {
 }
 
 // runs is how many comparisons a test simulates.
-const runs = 200
+const runs = 300
 
 // often returns how many of these comparisons show something, which is in parts of 100.
 func often(shows func() bool) (percent float64) {
@@ -55,12 +60,18 @@ func often(shows func() bool) (percent float64) {
 	return 100 * float64(n) / runs
 }
 
-// passing returns how many of n repetitions pass, each with this rate.
-func passing(random *rand.Rand, n int, rate float64) (passed int) {
-	for range n {
-		passed += count(random.Float64() < rate)
+// passing returns which of n repetitions pass, each with this rate.
+func passing(random *rand.Rand, n int, rate float64) []bool {
+	passed := make([]bool, n)
+	for i := range passed {
+		passed[i] = random.Float64() < rate
 	}
 	return passed
+}
+
+// first returns n repetitions of which the first so many passed.
+func first(passed, n int) []bool {
+	return append(slices.Repeat([]bool{true}, passed), make([]bool, n-passed)...)
 }
 
 // outcomes returns simulated outcomes of both sides. The rates of the head are lower by drop.
@@ -69,7 +80,7 @@ func (s setting) outcomes(random *rand.Rand, drop float64) *Comparison {
 	runs := [2]float64{s.run * random.NormFloat64(), s.run * random.NormFloat64()}
 	for i, rate := range s.rates {
 		bursts := [2]float64{s.burst * random.NormFloat64(), s.burst * random.NormFloat64()}
-		var passed [2]int
+		var passed [2][]bool
 		for k := range passed {
 			at := k
 			if s.together {
@@ -83,10 +94,10 @@ func (s setting) outcomes(random *rand.Rand, drop float64) *Comparison {
 		}
 		id := fmt.Sprint("t", i)
 		if s.policies == 0 {
-			c.add(id, "", s.n, passed[0], passed[1])
+			c.add(id, "", passed[0], passed[1])
 		}
 		for p := range s.policies {
-			c.add(id, fmt.Sprint("p", p), s.n, passed[0], passed[1])
+			c.add(id, fmt.Sprint("p", p), passed[0], passed[1])
 		}
 	}
 	return c.test()
@@ -222,9 +233,9 @@ func TestHowOften(t *testing.T) {
 		rate  float64
 	}{{1, 1}, {3, 1}, {3, 0.8}, {7, 1}, {10, 0.9}, {10, 0.6}, {21, 0.8}} {
 		// The rate of the pilot is the true one: no number can make up for a wrong one.
-		pilot, passed := &Comparison{}, int(10*test.rate)
+		pilot, passed := &Comparison{}, first(int(10*test.rate), 10)
 		for i := range test.tasks {
-			pilot.add(fmt.Sprint("t", i), "", 10, passed, passed)
+			pilot.add(fmt.Sprint("t", i), "", passed, passed)
 		}
 		n := pilot.needed()
 		check(90, 100, falls(test.tasks, n, test.rate, test.rate-drop), "%d tasks at %g, the %d that it needs", test.tasks, test.rate, n)
@@ -238,8 +249,8 @@ func TestHowOften(t *testing.T) {
 	check(90, 100, slowerTool(3), "a tool that is three times slower")
 	for _, policies := range []int{2, 8} { // that end independently
 		check(0, 5, func(random *rand.Rand) bool {
-			passed := func(int) int { return passing(random, 3, 0.9) }
-			return compared(40, policies, 3, passed, passed).Success.Shown
+			passed := func(int, int) []bool { return passing(random, 3, 0.9) }
+			return compared(40, policies, passed, passed).Success.Shown
 		}, "%d policies on equal servers", policies)
 	}
 	for _, n := range []int{1, 2, 3, 5} {
@@ -321,13 +332,12 @@ func TestMetricUnits(t *testing.T) {
 	}
 }
 
-// compared returns a comparison of tasks under some policies in n repetitions, of which each row
-// passed as often as base and head say.
-func compared(tasks, policies, n int, base, head func(policy int) int) *Comparison {
+// compared returns a comparison of tasks under some policies, of which each row passed as base and head say.
+func compared(tasks, policies int, base, head func(task, policy int) []bool) *Comparison {
 	c := &Comparison{Interleaved: true}
 	for i := range tasks {
 		for p := range policies {
-			c.add(fmt.Sprint("t", i), fmt.Sprint("p", p), n, base(p), head(p))
+			c.add(fmt.Sprint("t", i), fmt.Sprint("p", p), base(i, p), head(i, p))
 		}
 	}
 	return c.test()
@@ -336,26 +346,116 @@ func compared(tasks, policies, n int, base, head func(policy int) int) *Comparis
 // A part of an episode that every task loses counts, however many policies share it.
 func TestLossesOfPolicies(t *testing.T) {
 	for _, test := range []struct{ tasks, policies, n, lost int }{{100, 8, 3, 4}, {40, 2, 3, 1}} {
-		all := func(int) int { return test.n }
-		but := func(policy int) int { // each policy loses one, until all are lost
-			if policy < test.lost {
-				return test.n - 1
-			}
-			return test.n
+		all := func(int, int) []bool { return first(test.n, test.n) }
+		but := func(_, policy int) []bool { // each policy loses one, until all are lost
+			return first(test.n-count(policy < test.lost), test.n)
 		}
 		for _, way := range []struct {
 			c    *Comparison
 			want Finding
 		}{
-			{compared(test.tasks, test.policies, test.n, all, but), Worse},
-			{compared(test.tasks, test.policies, test.n, but, all), Better},
-			{compared(test.tasks, test.policies, test.n, but, but), ""},
+			{compared(test.tasks, test.policies, all, but), Worse},
+			{compared(test.tasks, test.policies, but, all), Better},
+			{compared(test.tasks, test.policies, but, but), ""},
 		} {
 			change := way.c.Success.Change
 			if way.c.shown() != way.want || change.Value < change.Interval.Low || change.Value > change.Interval.High {
 				t.Errorf("%d tasks, %d policies: %q, %v in %v, want %q", test.tasks, test.policies, way.c.shown(), change.Value, *change.Interval, way.want)
 			}
 		}
+	}
+}
+
+// The first line of a comparison whose sides took turns: how often it says that the head is worse, or that it
+// differs, and how often the interval has the true difference. Each policy of a task ends by itself.
+func TestFirstLine(t *testing.T) {
+	type rates func(task, policy int) (base, head float64)
+	of := func(base, head float64) rates { return func(int, int) (float64, float64) { return base, head } }
+	falls := func(in func(task, policy int) bool, vary int, rate float64) rates {
+		return func(task, policy int) (float64, float64) {
+			switch {
+			case in(task, policy):
+				return 1, 0
+			case task <= vary:
+				return rate, rate
+			}
+			return 1, 1
+		}
+	}
+	one := func(task, policy int) bool { return task+policy == 0 }
+	whole := func(task, _ int) bool { return task == 0 }
+	none := func(int, int) bool { return false }
+	for _, test := range []struct {
+		name               string
+		tasks, policies, n int
+		rates              rates
+		worse, differ      float64 // at least, at most; in percent
+	}{
+		{"loses 10 % at random", 40, 2, 3, of(1, 0.9), 90, 100},
+		{"of more", 100, 8, 3, of(1, 0.9), 95, 100},
+		{"ten points lower", 40, 2, 3, of(0.8, 0.7), 55, 100},
+		{"one task falls", 40, 1, 3, falls(one, 0, 0), 100, 100},
+		{"one task under one of two policies", 40, 2, 3, falls(one, 0, 0), 100, 100},
+		{"one task under one of eight policies", 40, 8, 3, falls(one, 0, 0), 100, 100},
+		{"one task under all policies", 40, 8, 3, falls(whole, 0, 0), 100, 100},
+		{"one task under all policies, where 15 vary", 16, 8, 3, falls(whole, 15, 0.8), 100, 100},
+		{"one task under all policies, where 15 vary much", 100, 8, 3, falls(whole, 15, 0.5), 100, 100},
+		{"equal, 15 vary", 100, 8, 3, falls(none, 14, 0.5), 0, 5},
+		{"equal, all vary", 100, 1, 3, of(0.5, 0.5), 0, 5},
+		{"equal, one varies", 40, 1, 3, falls(none, 0, 0.5), 0, 5},
+	} {
+		random := rand.New(rand.NewPCG(5, uint64(test.tasks)))
+		truth := 0.0
+		for i := range test.tasks * test.policies {
+			base, head := test.rates(i/test.policies, i%test.policies)
+			truth += (head - base) / float64(test.tasks*test.policies)
+		}
+		missed := 0
+		side := func(head bool) func(task, policy int) []bool {
+			return func(task, policy int) []bool {
+				rate, after := test.rates(task, policy)
+				if head {
+					rate = after
+				}
+				return passing(random, test.n, rate)
+			}
+		}
+		worse := 0
+		differ := often(func() bool {
+			c := compared(test.tasks, test.policies, side(false), side(true))
+			worse += count(c.shown() == Worse)
+			in := c.Success.Change.Interval
+			missed += count(in != nil && (in.Low > truth+1e-9 || in.High < truth-1e-9))
+			return c.shown() != ""
+		})
+		percent := func(n int) float64 { return 100 * float64(n) / runs }
+		if percent(worse) < test.worse || differ > test.differ || percent(missed) > 7 {
+			t.Errorf("%s: worse in %g %%, better or worse in %g %%; the interval misses the truth in %g %%", test.name, percent(worse), differ, percent(missed))
+		}
+	}
+}
+
+// A shock that follows the order in which episodes run moves both sides of a turn.
+func TestShockInTurns(t *testing.T) {
+	random := rand.New(rand.NewPCG(6, 6))
+	shock := 0.0
+	episode := func() bool {
+		shock = 0.9*shock + math.Sqrt(1-0.81)*random.NormFloat64()
+		return random.Float64() < 1/(1+math.Exp(-2-shock))
+	}
+	differ := often(func() bool {
+		c := &Comparison{Interleaved: true}
+		for i := range 40 * 4 {
+			base, head := make([]bool, 3), make([]bool, 3)
+			for n := range base {
+				base[n], head[n] = episode(), episode()
+			}
+			c.add(fmt.Sprint("t", i/4), fmt.Sprint("p", i%4), base, head)
+		}
+		return c.test().shown() != ""
+	})
+	if differ > 5 {
+		t.Errorf("equal servers differ in %g %% of comparisons", differ)
 	}
 }
 
@@ -371,7 +471,7 @@ func agents(random *rand.Rand, n int, drop float64) *Comparison {
 		case i >= 41:
 			rate = 0.15 + 0.7*float64(i-41)/26
 		}
-		c.add(fmt.Sprint("t", i), "", n, passing(random, n, rate), passing(random, n, rate-fall))
+		c.add(fmt.Sprint("t", i), "", passing(random, n, rate), passing(random, n, rate-fall))
 	}
 	return c.test()
 }

@@ -10,21 +10,6 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Fisher returns the two-sided p of Fisher's exact test: a of n passed in the base, and b
-// of m in the head. It adds up all tables that are at most as likely as this one.
-func Fisher(a, n, b, m int) float64 {
-	passed := a + b
-	low, high := max(0, passed-m), min(n, passed)
-	weights := hypergeometric(low, high, n, passed, n+m)
-	seen, p := weights[a-low]*(1+1e-7), 0.0
-	for _, w := range weights {
-		if w <= seen {
-			p += w
-		}
-	}
-	return p
-}
-
 // PassAll estimates how likely k repetitions all pass, if so many of n passed: the share of all
 // choices of k of them in which each passed. k is at most n.
 func PassAll(passed, n, k int) float64 {
@@ -35,100 +20,63 @@ func PassAll(passed, n, k int) float64 {
 	return p
 }
 
-// LeastFisher returns the lowest p that [Fisher] can give if this many passed on both sides
-// together.
-func LeastFisher(passed, n, m int) float64 {
-	low, high := max(0, passed-m), min(n, passed)
-	return min(Fisher(low, n, passed-low, m), Fisher(high, n, passed-high, m))
-}
-
-// Newcombe returns the interval of q - p, the rates of n and of m episodes, by the hybrid score
-// method of Newcombe (1998).
-func Newcombe(p float64, n int, q float64, m int, level float64) *Interval {
-	z := mathext.NormalQuantile(1 - level/2)
-	base, head := wilson(p, n, z), wilson(q, m, z)
-	return &Interval{
-		Low:  q - p - math.Hypot(q-head.Low, base.High-p),
-		High: q - p + math.Hypot(head.High-q, p-base.Low),
+// Flips returns the two-sided p of the test by flipped signs: how often chance moves the sum of the
+// differences this far from 0, if each could as well have had the other sign.
+func Flips(differences []int) float64 {
+	sum, far, squares := 0, 0, 0.0
+	for _, d := range differences {
+		sum, far, squares = sum+d, far+max(d, -d), squares+float64(d*d)
 	}
-}
-
-// Table counts one task: what passed of n episodes on both sides, which may be a part of one.
-type Table struct {
-	Base  float64
-	BaseN int
-	Head  float64
-	HeadN int
-}
-
-// Stratified returns the two-sided p of the exact test of Cochran, Mantel and Haenszel: how often
-// chance moves the passed episodes of all tables together this far from what is expected, if in
-// each table only their split into base and head is random. A part of an episode has passed as
-// often as it is large.
-func Stratified(tables []Table) float64 {
-	weights := []float64{1} // of how many passed in the base
-	seen, expected := 0.0, 0.0
-	for _, t := range tables {
-		passed := math.Round((t.Base+t.Head)*1e9) / 1e9 // without the faults of a sum
-		whole := int(passed)
-		part := passed - float64(whole)
-		seen += t.Base
-		expected += passed * float64(t.BaseN) / float64(t.BaseN+t.HeadN)
-		one := make([]float64, t.BaseN+1)
-		for more, share := range []float64{1 - part, part} {
-			if share == 0 {
-				continue
-			}
-			n := whole + more
-			low, high := max(0, n-t.HeadN), min(t.BaseN, n)
-			for i, w := range hypergeometric(low, high, t.BaseN, n, t.BaseN+t.HeadN) {
-				one[low+i] += share * w
-			}
+	if sum = max(sum, -sum); sum == 0 {
+		return 1
+	}
+	if far > manyFlips {
+		return math.Erfc(float64(sum) / math.Sqrt(2*squares))
+	}
+	weights := []float64{1} // of the sums from -i to i, if the differences so far have i together
+	for _, d := range differences {
+		if d = max(d, -d); d == 0 {
+			continue
 		}
-		sum := make([]float64, len(weights)+len(one)-1)
+		next := make([]float64, len(weights)+2*d)
 		for i, w := range weights {
-			for k, v := range one {
-				sum[i+k] += w * v
-			}
+			next[i] += w / 2
+			next[i+2*d] += w / 2
 		}
-		weights = sum
+		weights = next
 	}
-	far := math.Abs(seen-expected) * (1 - 1e-9)
-	p, total := 0.0, 0.0
+	p := 0.0
 	for i, w := range weights {
-		total += w
-		if math.Abs(float64(i)-expected) >= far {
+		if i >= far+sum || i <= far-sum {
 			p += w
 		}
 	}
-	return p / total
+	return p
 }
 
-// hypergeometric returns how often low, low+1 … high of n are among the passed of all, as shares
-// of their sum.
-func hypergeometric(low, high, n, passed, all int) []float64 {
-	mode := min(max((n+1)*(passed+1)/(all+2), low), high)
-	// Weights are relative to the most likely number, so only unlikely ones can underflow.
-	weights := make([]float64, high-low+1)
-	weights[mode-low] = 1
-	// ratio is how much more likely k+1 are than k.
-	ratio := func(k int) float64 {
-		return float64(n-k) * float64(passed-k) / (float64(k+1) * float64(all-n-passed+k+1))
+// manyFlips is the sum of differences from which [Flips] takes the normal distribution.
+const manyFlips = 5000
+
+// Sign returns the two-sided p of the sign test, if so many of n differences have one sign more than the
+// other. Neither needs to be a whole number.
+func Sign(more, n float64) float64 { return min(1, 2*binomial{n, 0.5}.atMost((n-more)/2)) }
+
+// Difference returns the interval of the mean of n differences from -1 to 1, nil without any: variance is
+// that of their sum. One more of -1 and one of 1 keep a small sample from looking too sure.
+func Difference(mean, variance float64, n int, level float64) *Interval {
+	if n == 0 {
+		return nil
 	}
-	for k := mode; k < high; k++ {
-		weights[k+1-low] = weights[k-low] * ratio(k)
-	}
-	for k := mode; k > low; k-- {
-		weights[k-1-low] = weights[k-low] / ratio(k-1)
-	}
-	total := 0.0
-	for _, w := range weights {
-		total += w
-	}
-	for i := range weights {
-		weights[i] /= total
-	}
-	return weights
+	half := mathext.NormalQuantile(1-level/2) * math.Sqrt(variance+2) / float64(n)
+	return &Interval{Low: max(-1, mean-half), High: min(1, mean+half)}
+}
+
+// Pairs returns how many pairs find a drop of a rate in this share of samples, by [Flips] at this level.
+func Pairs(rate, drop, level, power float64) int {
+	after := rate - drop
+	varies := rate*(1-rate) + after*(1-after)
+	need := mathext.NormalQuantile(1-level/2)*math.Sqrt(varies+drop*drop) + mathext.NormalQuantile(power)*math.Sqrt(varies)
+	return int(math.Ceil(need * need / (drop * drop)))
 }
 
 // Median returns the median of a list and its distribution-free interval, which belongs to
@@ -147,26 +95,19 @@ func Median(list []float64, level float64) Estimate {
 	return e
 }
 
-// Tarone returns the level of each test, so that all together have this level. They share
-// it equally. Tests that could show nothing, whatever happened, such as one of a task that
-// always passed, take no share (Tarone 1990). least is the lowest p of each test.
-func Tarone(least []float64, level float64) []float64 {
-	shares := 0
-	for in := len(least); in > shares; {
-		shares++
-		in = 0
+// Share returns the level of each test, so that all together have this level. They share it equally.
+// Tests that could show nothing, whatever happened, take no share (Tarone 1990). least is the lowest p of
+// each test.
+func Share(least []float64, level float64) float64 {
+	for shares := 1; ; shares++ {
+		in := 0
 		for _, p := range least {
 			if p <= level/float64(shares) {
 				in++
 			}
 		}
-	}
-	levels := make([]float64, len(least))
-	for i, p := range least {
-		levels[i] = level / float64(len(least)) // never reached by its p
-		if p <= level/float64(shares) {
-			levels[i] = level / float64(shares)
+		if in <= shares {
+			return level / float64(shares)
 		}
 	}
-	return levels
 }

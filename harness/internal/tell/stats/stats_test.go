@@ -17,19 +17,14 @@ func TestTests(t *testing.T) {
 		name      string
 		got, want float64
 	}{
-		{"fisher", Fisher(10, 10, 5, 10), 0.0325077},
-		{"fisher, other way", Fisher(5, 10, 10, 10), 0.0325077},
-		{"fisher, sides of different size", Fisher(20, 20, 9, 16), 0.0013704},
-		{"fisher, nothing", Fisher(3, 6, 3, 6), 1},
-		{"fisher, large", Fisher(5000, 5000, 4990, 5000), 0.0019443},
-		{"fisher, very unlikely", Fisher(5000, 5000, 0, 5000), 0},
-		{"least", LeastFisher(15, 10, 10), 0.0325077},
-		{"stratified, three tasks", Stratified([]Table{{10, 10, 8, 10}, {10, 10, 7, 10}, {5, 5, 4, 5}}), 0.0249307},
-		{"stratified, opposite", Stratified([]Table{{10, 10, 8, 10}, {7, 10, 10, 10}}), 1.0000000},
-		{"stratified, sides of different size", Stratified([]Table{{3, 3, 0, 3}, {5, 9, 2, 4}}), 0.1790210},
-		{"stratified, one task", Stratified([]Table{{10, 10, 5, 10}}), 0.0325077},
-		{"stratified, nothing varies", Stratified([]Table{{10, 10, 10, 10}, {0, 3, 0, 3}}), 1},
-		{"stratified, parts of episodes", Stratified(slices.Repeat([]Table{{1, 1, 0.5, 1}}, 4)), 148.0 / 256},
+		{"flips, all on one side", Flips([]int{-1, -1, -1, 0}), 0.25},
+		{"flips, of different sizes", Flips([]int{3, -1, 1, 1}), 0.5},
+		{"flips, none", Flips([]int{2, -2}), 1},
+		{"flips, many", Flips(slices.Repeat([]int{1, 1, -1}, 3000)), 2.4e-221},
+		{"sign", Sign(6, 6), 2.0 / 64},
+		{"sign, one is against it", Sign(4, 6), 14.0 / 64},
+		{"sign, nothing", Sign(0, 0), 1},
+		{"pairs", float64(Pairs(1, 0.1, 0.05, 0.9)), 101},
 		{"at least 2 of 4", AtLeast(2, 4, 0.25), 67.0 / 256},
 		{"at least 0 of 4", AtLeast(0, 4, 0.25), 1},
 	} {
@@ -67,18 +62,19 @@ func TestMedianInterval(t *testing.T) {
 	}
 }
 
-func TestLevels(t *testing.T) {
+func TestShare(t *testing.T) {
 	for _, test := range []struct {
-		name      string
-		got, want []float64
+		name  string
+		least []float64
+		want  float64
 	}{
-		{"all share", Tarone([]float64{0.001, 0.001}, 0.05), []float64{0.025, 0.025}},
-		{"one could show something", Tarone([]float64{1, 0.033, 1}, 0.05), []float64{0.05 / 3, 0.05, 0.05 / 3}},
-		{"one could show nothing at its share", Tarone([]float64{0.03, 0.001, 0.02}, 0.05), []float64{0.05 / 3, 0.025, 0.025}},
-		{"none could", Tarone([]float64{1, 1}, 0.05), []float64{0.025, 0.025}},
-		{"no test", Tarone(nil, 0.05), nil},
+		{"all share", []float64{0.001, 0.001}, 0.025},
+		{"one could show something", []float64{1, 0.033, 1}, 0.05},
+		{"one could show nothing at its share", []float64{0.03, 0.001, 0.02}, 0.025},
+		{"none could", []float64{1, 1}, 0.05},
+		{"no test", nil, 0.05},
 	} {
-		need.Equal(t, test.name, test.want, test.got, cmpopts.EquateApprox(0, 1e-9), cmpopts.EquateEmpty())
+		need.Equal(t, test.name, test.want, Share(test.least, 0.05), cmpopts.EquateApprox(0, 1e-9))
 	}
 }
 
