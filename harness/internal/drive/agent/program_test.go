@@ -81,8 +81,12 @@ func episode(ctx context.Context, t *testing.T, a *Agent, steps int) (p played) 
 		tree = descendants(prog.process.Cmd.Process.Pid)
 	}
 	p.said = prog.End(ctx, state)
+	alive := func(pid int) bool { left, ok := watchdog.FindProcess(pid); return ok && left.Alive() }
 	for _, pid := range tree {
-		if _, ok := watchdog.FindProcess(pid); ok {
+		for end := time.Now().Add(3 * time.Second); alive(pid) && time.Now().Before(end); { // it was killed
+			time.Sleep(10 * time.Millisecond)
+		}
+		if alive(pid) {
 			p.left = append(p.left, pid)
 		}
 	}
