@@ -31,7 +31,7 @@ func wandering(p *proof, _ played) []play {
 	spec := p.task.Spec
 	spec.MaxSteps = min(3*maxPresses, task.LimitMaxSteps) // read, press, open
 	var turns []adapter.Factory
-	for n := range maxPresses {
+	for n := maxPresses - 1; n >= 0; n-- { // the last press is judged, and each page with a control has the first
 		turns = append(turns, ways.Presses(p.server(), n), ways.Makes(ways.Opens(p.server(), spec.StartURL)))
 	}
 	return []play{{name: "clicking around", spec: &spec, adapter: ways.InTurn(turns[:len(turns)-1]...)}}

@@ -211,8 +211,9 @@ func literals(p *proof, oracle played) (out []play) {
 	tabs, reads := p.server().Tabs.Argument, false
 	for i, s := range oracle.steps[1:] {
 		sent = append(sent, func(tab string) adapter.Call {
-			s.Args = args.Replace(s.Args, "/"+tabs, func(string) string { return tab })
-			return s.Call
+			call := s.Call // the episodes of several seeds make it at the same time
+			call.Args = args.Replace(call.Args, "/"+tabs, func(string) string { return tab })
+			return call
 		})
 		isRef := func(n *jsonfile.Node) bool { return args.UseOf(p.tool(s.Call), n) == args.Ref }
 		reads = reads || lines[i].Saves() || slices.ContainsFunc(args.Values(s.Args), isRef)

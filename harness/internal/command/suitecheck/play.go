@@ -74,7 +74,7 @@ func (s *suite) perform(ctx context.Context, spec task.Spec, p play) played {
 }
 
 // read reads the events of an episode. Only the harness's judgement decides whether the
-// contract holds; the status and the server's verdict do not matter.
+// contract holds; the status does not matter.
 func read(events []record.Event, standin bool) played {
 	p := played{fault: "the page was not judged"}
 	beyond := false // the stand-in's last answer needs a real browser

@@ -135,7 +135,7 @@ func TestMarksWrong(t *testing.T) {
 
 // Only a contract that cannot hold without a receipt, whatever else it asks for, is the server's to judge.
 func TestWantsReceipt(t *testing.T) {
-	const receipt, title = `{"kind": "network", "url_pattern": "/\\.end/paid$"}`, `{"kind": "dom_text", "contains": "Paid"}`
+	const receipt, title = `{"kind": "network", "url_pattern": "^https://a\\.test/\\.end/paid$"}`, `{"kind": "dom_text", "contains": "Paid"}`
 	of := func(kind string, children ...string) string {
 		return fmt.Sprintf(`{"kind": %q, "children": [%s]}`, kind, strings.Join(children, ", "))
 	}
@@ -145,6 +145,11 @@ func TestWantsReceipt(t *testing.T) {
 		of("and", title, receipt):                      true, of("or", title, receipt): false, of("or", receipt, of("and", receipt)): true,
 	} {
 		need.Is(t, contract, want, wantsReceipt(jsonfile.Loose("contract", []byte(contract)).Value()))
+	}
+	// https://a.test/?x=/.end/paid matches the first, and any page can open it.
+	for _, pattern := range []string{`/\\.end/paid$`, `^https://.*/\\.end/paid$`, `^https://a\\.test/\\.end/paid$|/paid$`} {
+		contract := `{"kind": "network", "url_pattern": "` + pattern + `"}`
+		need.Is(t, pattern, false, wantsReceipt(jsonfile.Loose("contract", []byte(contract)).Value()))
 	}
 }
 

@@ -22,7 +22,7 @@ var otherWriters = map[string]string{
 	"harness/internal/text/regular/write.go OpenFile":              "it is the package",
 	"harness/internal/text/regular/write.go Rename":                "it is the package",
 	"harness/internal/drive/episode/page.go Rename":                "in a folder that regular opened; it replaces no link",
-	"harness/internal/drive/watchdog/dir.go Mkdir":                 "in that folder",
+	"harness/internal/drive/watchdog/dir.go Mkdir":                 "a new temporary folder, whose name nobody can guess",
 	"harness/internal/drive/watchdog/dir.go WriteFile":             "in that folder",
 	"harness/internal/drive/watchdog/dir.go Rename":                "in that folder, which it opened as a root",
 	"harness/internal/drive/watchdog/keeper_linux.go Open":         "/dev/null",
