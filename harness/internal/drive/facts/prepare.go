@@ -26,19 +26,15 @@ func Prepare(ctx context.Context, s session.Session, setup task.Setup) (viewport
 	if v == nil {
 		return "", nil
 	}
-	const none = "the browser's own: the server has no emulate_device"
-	if !session.Has(s, "tabs_create") {
-		return none, nil
+	hides := session.Has(s, "expand_tools") // OpenChrome 1.7.15 has emulate_device, too, and does not list it
+	if !session.Has(s, "tabs_create") || !hides && !session.Has(s, "emulate_device") {
+		return "the browser's own: the server has no emulate_device", nil
 	}
 	tabID, err := emptyTab(ctx, s)
 	if err != nil {
 		return "", fmt.Errorf("open a tab to prepare the session: %w", err)
 	}
-	_, err = callJSON(ctx, s, "emulate_device", map[string]any{"tabId": tabID, "width": v.Width, "height": v.Height})
-	switch {
-	case err != nil && !session.Has(s, "emulate_device"): // OpenChrome 1.7.15 has it, too, and does not list it
-		return none, nil
-	case err != nil:
+	if _, err := callJSON(ctx, s, "emulate_device", map[string]any{"tabId": tabID, "width": v.Width, "height": v.Height}); err != nil {
 		return "", fmt.Errorf("set the viewport: %w", err)
 	}
 	return fmt.Sprintf("%dx%d", v.Width, v.Height), nil
