@@ -122,7 +122,7 @@ func (l *Ledger) plan() (err error) {
 		if _, twice := l.tasks[t.ID]; twice {
 			return fmt.Errorf("run_start: task %q is twice in the plan", t.ID)
 		}
-		if err := t.check(t.ID); err != nil {
+		if err := t.Check(t.ID); err != nil {
 			return fmt.Errorf("run_start: %w", err)
 		}
 		l.tasks[t.ID] = i
@@ -143,7 +143,7 @@ func (l *Ledger) reset(name string, body *Reset) error {
 	if want := EpisodeName(body.Task.ID, body.Repetition); name != want {
 		return fmt.Errorf("reset of %q belongs to %q", name, want)
 	}
-	if err := body.Task.check(body.Task.ID); err != nil {
+	if err := body.Task.Check(body.Task.ID); err != nil {
 		return fmt.Errorf("reset: %w", err)
 	}
 	if !l.planned(body.Task.ID, body.Repetition) {

@@ -55,9 +55,9 @@ type Under struct {
 // only names the row, and so its episodes; [Under] says what the row runs.
 func PolicyID(task, policy string) string { return task + "@" + policy }
 
-// check returns an error if id cannot be the id of such a row in a log. The id of its task is then
+// Check returns an error if id cannot be the id of such a row in a log. The id of its task is then
 // a file name too.
-func (u Under) check(id string) error {
+func (u Under) Check(id string) error {
 	switch {
 	case u == Under{}:
 		u.Of = id

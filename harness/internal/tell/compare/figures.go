@@ -257,7 +257,7 @@ func shiftIn(of []*Task, m Metric, level float64) *Shift {
 }
 
 // The policies of a task see the same pages, so what chance does to one it may do to all. Tests over
-// all tasks therefore count them as one observation: their mean.
+// all tasks therefore count them as one observation.
 
 // together groups rows of a task under several policies. Without policies each row is a group.
 func together(of []*Task) (groups [][]*Task) {
@@ -294,12 +294,11 @@ func pooled(of []*Task, value func(*Pair) float64) (list []float64) {
 	return list
 }
 
-// needed returns how many repetitions of each task both sides need to find a drop of ten
-// points in every task with a power of 90 %. The rate before the drop is the one of the
-// base. Half a passed and half a lost episode more keep a small sample from looking too
-// sure.
+// needed returns how many repetitions of each task both sides need to find a drop of ten points in every
+// task with a power of 90 %. Its policies count once. The rate before the drop is the one of the base. Half a
+// passed and half a lost episode more keep a small sample from looking too sure.
 func (c *Comparison) needed() int {
-	tasks := len(c.tasks((*Task).counts))
+	tasks := len(together(c.tasks((*Task).counts)))
 	rate := max(drop, (float64(c.Base.Passed)+0.5)/(float64(c.Base.N())+1))
 	return (stats.Pairs(rate, drop, level(tasks), power+margin) + tasks - 1) / tasks
 }

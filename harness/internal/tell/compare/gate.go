@@ -218,9 +218,10 @@ func regressions(_ *Comparison, n int, of []*Task) string {
 	return about(display.Count(n, "regression"), list(of, maxTasks, rates))
 }
 
-// open reports whether all repetitions of the task passed and now fail, which may be chance.
+// open reports whether all repetitions of the task passed and now fail, and that is no regression: by chance, or
+// because its other policies vary.
 func (t *Task) open() bool {
-	return t.whole() == Regression && t.Reversal == NoReversal && !t.Success.Shown
+	return t.whole() == Regression && t.Reversal == NoReversal
 }
 
 func tooRare(of []*Task) string {
@@ -257,10 +258,14 @@ func judgeSuccess(c *Comparison, r rule) (breach, unknown string) {
 }
 
 // judgeDrop looks at the drop over all tasks, and of each task. A regression is a drop of 100 points.
-// Other drops need the interval of runs that took turns.
+// Other drops need runs that took turns: the test, and the interval where outcomes vary.
 func judgeDrop(c *Comparison, r rule) (breach, unknown string) {
 	beyond := func(s Success) bool {
-		return s.Shown && s.Change.Interval != nil && s.Change.Interval.High < -r.limit
+		high := s.Change.Value
+		if s.Change.Interval != nil { // else all repetitions of each side ended alike
+			high = s.Change.Interval.High
+		}
+		return s.Shown && high < -r.limit
 	}
 	of := c.tasks(func(t *Task) bool { return t.Reversal == Regression && r.limit < 1 || beyond(t.Success) })
 	fell := c.tasks(func(t *Task) bool {

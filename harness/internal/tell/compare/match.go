@@ -142,7 +142,7 @@ func (c *Comparison) differences() sentence {
 		r = append(r, c.Notes...)
 	}
 	was, is := base.Plan(), head.Plan()
-	if base.Profile != nil && head.Profile != nil {
+	if strings.HasPrefix(was.Adapter, report.PolicyAdapter) && strings.HasPrefix(is.Adapter, report.PolicyAdapter) {
 		is.Adapter = was.Adapter // only the policies that both have are compared
 	}
 	if base.Agent != nil && head.Agent != nil {

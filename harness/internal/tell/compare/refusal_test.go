@@ -165,3 +165,13 @@ func TestCanonicalBase(t *testing.T) {
 		t.Error("tokens or durations are compared")
 	}
 }
+
+// A run has a profile also by -profile, without a policy: then its adapter must be the same.
+func TestAdaptersWithAProfile(t *testing.T) {
+	base, head := steady(2), steady(2)
+	for _, r := range []*report.Report{base, head} {
+		r.Profile = &record.Profile{Server: "s", Digest: "d"}
+	}
+	head.Adapter = "mock"
+	need.Is(t, "reasons", "-adapter: llm in the base, mock in the head", reasons(base, head))
+}

@@ -475,3 +475,25 @@ func agents(random *rand.Rand, n int, drop float64) *Comparison {
 	}
 	return c.test()
 }
+
+// What a test shows never keeps a rule that a weaker one would leave open: here all repetitions of a row fail, and
+// another policy of its task varies.
+func TestGateOfPolicies(t *testing.T) {
+	gate, err := ParseGate("regressions==0,success.drop<=0.05")
+	need.OK(t, err)
+	rows := func(whole, varies int) func(task, policy int) []bool {
+		return func(task, policy int) []bool {
+			switch {
+			case task > 0:
+				return first(20, 20)
+			case policy == 0:
+				return first(whole, 20)
+			}
+			return first(varies, 20)
+		}
+	}
+	c := compared(40, 2, rows(20, 10), rows(0, 5))
+	if r := gate.Judge(c); len(r.Unknown) != 1 || len(r.Breached) != 1 || c.shown() != Worse {
+		t.Errorf("%s: %+v", c.shown(), r)
+	}
+}

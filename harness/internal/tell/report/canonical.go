@@ -12,7 +12,7 @@ import (
 )
 
 // volatile are the fields of a report, its totals and its episodes that may differ between
-// two runs that did the same. For events, [normal.Normaliser.line] does this. Hints are volatile
+// two runs that did the same. For events, [normal.Normaliser.Line] does this. Hints are volatile
 // because some depend on how long a page took. Causes and the ending are left out because the
 // reasons and notes have them in words: so canonical reports keep the bytes that they had before
 // causes.

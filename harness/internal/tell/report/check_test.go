@@ -28,6 +28,8 @@ func TestReadRefusesContradictions(t *testing.T) {
 		{"episodes twice", func(r object) { r["episodes"] = append(r["episodes"].([]any), r["episodes"].([]any)...) }, "totals: finished is 4, but there are 8 episodes"},
 		{"an episode less", func(r object) { r["episodes"] = r["episodes"].([]any)[:1] }, "totals: finished is 4, but there are 3 episodes"},
 		{"unknown status", func(r object) { first(r)["status"] = "Passed" }, `there is no status "Passed"`},
+		{"a task twice", func(r object) { r["tasks"] = append(r["tasks"].([]any), r["tasks"].([]any)...) }, "occurs twice"},
+		{"a policy in the id alone", func(r object) { r["tasks"].([]any)[0].(object)["id"] = "a@form" }, `tasks: task is "a@form"`},
 		{"another policy", func(r object) { first(r)["policy"] = "form" }, "tasks has its task with another policy"},
 		{"millions", func(r object) {
 			first(r)["repetitions"] = "1-100000"

@@ -72,7 +72,14 @@ func (r *Report) check() error {
 	}
 	tasks := map[string]record.Under{}
 	for i := range r.Tasks {
-		tasks[r.Tasks[i].ID] = r.Tasks[i].Under
+		t := &r.Tasks[i]
+		if err := t.Check(t.ID); err != nil {
+			return fmt.Errorf("tasks: %w", err)
+		}
+		if _, twice := tasks[t.ID]; twice {
+			return fmt.Errorf("tasks: %s occurs twice", display.Quote(t.ID))
+		}
+		tasks[t.ID] = t.Under
 	}
 	for _, e := range r.Episodes.All() {
 		name := fmt.Sprintf("%s, repetition %d", display.Quote(e.TaskID), e.Repetition)

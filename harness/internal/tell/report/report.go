@@ -29,13 +29,13 @@ type Report struct {
 	Seed       int             `json:"seed"`
 	Drift      string          `json:"drift,omitempty"` // how it was treated: count or strict; see [record.Options]
 	Web        record.Web      `json:"web"`
-	Profile    *record.Profile `json:"profile,omitempty"`   // with policies: what they know of the server
+	Profile    *record.Profile `json:"profile,omitempty"`   // with policies or -profile: what is known of the server
 	Core       int             `json:"coreTasks,omitempty"` // with policies: how many core tasks have intents
 	Package    *record.Package `json:"package,omitempty"`
 	NoTools    []string        `json:"noTools,omitempty"` // tools that were called and that the server does not have
 	Listed     []string        `json:"-"`                 // the tools that the server listed; only from a log
 	Normaliser int             `json:"normaliser"`        // version of the rules that made answers comparable
-	Rules      int             `json:"rules,omitempty"`   // of the words of calls, see [effect.Rules]
+	Rules      int             `json:"rules,omitempty"`   // of the words of calls, see [word.Rules]
 	Notes      []string        `json:"notes,omitempty"`   // remarks for the reader
 	Ending     record.Ending   `json:"ending,omitempty"`  // how the log ends
 	// History says how the run came about, if it was not in one go: it was resumed or joined,

@@ -146,14 +146,16 @@ type Cause struct {
 // Causes groups the episodes that did not pass: failures before void ones, and of these the most
 // frequent cause first.
 func Causes(episodes report.Episodes) (all []Cause) {
+	at := map[string]int{} // each of 100,000 episodes can have its own
 	for _, e := range episodes.All() {
 		if e.Status.Class() == record.Pass {
 			continue
 		}
 		group := Group(e)
-		i := slices.IndexFunc(all, func(c Cause) bool { return c.Group == group })
-		if i < 0 {
+		i, ok := at[group]
+		if !ok {
 			i, all = len(all), append(all, Cause{Group: group})
+			at[group] = i
 		}
 		all[i].Episodes = append(all[i].Episodes, e)
 	}
