@@ -103,7 +103,7 @@ func TestAdapterOfAnotherModule(t *testing.T) {
 		{name: "mage, an adapter that gives up", program: ownMage, args: []string{"bench:episode", "-adapter=reader", "-server=standin", "-task=example-h1", "-run=r"}, givesUp: "too hard",
 			code: harness.ExitFailed, says: "FAILED: 0 passed, 1 failed, 0 void of 1", report: "failed"},
 		{name: "mage, an agent", program: ownMage, args: []string{"bench:episode", "-adapter=reader-agent", "-server=standin", "-task=example-h1", "-run=r"},
-			says: "reader-agent, version 1.2, model some-model; not confined: it could read the tasks and change this log; 12 tools listed", report: "passed"},
+			says: "reader-agent, version 1.2, model some-model; not confined: it could read the tasks and change this log; 10 tools listed", report: "passed"},
 		{name: "mage, an agent is not verified", program: ownMage, args: []string{"bench:verify", "-adapter=reader-agent", "-server=standin"},
 			code: harness.ExitUsage, says: "-adapter: is an agent; two runs of an agent"},
 		{name: "mage, mistyped", program: ownMage, args: []string{"bench:episode", "-adapter=raeder"}, code: harness.ExitUsage, says: `did you mean "reader"?`},
@@ -134,7 +134,7 @@ func TestAdapterOfAnotherModule(t *testing.T) {
 			if r.Adapter != "reader-agent" {
 				return
 			}
-			if e.MaxSteps != 100 || e.AgentSaid.Answer != "read_page" || r.Figures.Agent.Requests.Sum != 12 {
+			if e.MaxSteps != 100 || e.AgentSaid.Answer != "read_page" || r.Figures.Agent.Requests.Sum != 10 {
 				t.Errorf("%d steps, said %+v, figures %+v", e.MaxSteps, e.AgentSaid, r.Figures.Agent)
 			}
 			log, err := os.ReadFile(filepath.Join(cmd.Dir, "events", "r", "example-h1-1", "agent.log"))
