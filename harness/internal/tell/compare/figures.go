@@ -138,7 +138,8 @@ func (c *Comparison) success() {
 	for i, group := range together(of) {
 		for _, t := range group {
 			t.Success.Shown = ps[i] <= level && t.Success.Change.Value*float64(groups[i].sum()) > 0
-			if s := sampleOf([]*Task{t}); chancy(t) {
+			if chancy(t) {
+				s := sampleOf([]*Task{t})
 				t.Success.Change.Interval = stats.Difference(t.Success.Change.Value, s.variance, s.pairs, level)
 			}
 		}
