@@ -348,7 +348,9 @@ func (r *runner) attempt(ctx context.Context, s launched, waited time.Duration, 
 	r.mu.Unlock()
 	r.out.begin(name)
 	stop, err := episode.Run(ctx, episode.Options{
-		Task: s.job.task.Spec, Under: record.Under{Of: s.job.task.Of, Policy: s.job.task.Policy}, Repetition: s.job.repetition, Attempt: number, Adapter: s.job.task.Adapter, Transcript: s.job.task.Transcript, Replays: r.start.Adapter == transcript.Mock,
+		Task: s.job.task.Spec, Under: record.Under{Of: s.job.task.Of, Policy: s.job.task.Policy},
+		Repetition: s.job.repetition, Attempt: number,
+		Adapter: s.job.task.Adapter, Transcript: s.job.task.Transcript, Replays: r.start.Adapter == transcript.Mock,
 		Session: s.session, ToolSize: r.Parity.Run != "", Launcher: r.launcher.Name, LaunchErr: s.err, LaunchMs: ms(s.took), WaitMs: ms(waited), Viewport: s.viewport, Files: s.files,
 		Emit: r.emit, Resting: resting, ClassesDir: facts.ClassesDir(), LiveWeb: r.Web == option.Live,
 		Strict: r.Drift == record.DriftStrict,

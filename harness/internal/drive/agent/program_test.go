@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -82,10 +83,11 @@ func episode(ctx context.Context, t *testing.T, a *Agent, steps int) (p played) 
 	}
 	p.said = prog.End(ctx, state)
 	alive := func(pid int) bool { left, ok := watchdog.FindProcess(pid); return ok && left.Alive() }
+	tick, end := time.Tick(10*time.Millisecond), time.Now().Add(3*time.Second)
+	for slices.ContainsFunc(tree, alive) && time.Now().Before(end) { // a killed process needs a moment to end
+		<-tick
+	}
 	for _, pid := range tree {
-		for end := time.Now().Add(3 * time.Second); alive(pid) && time.Now().Before(end); { // it was killed
-			time.Sleep(10 * time.Millisecond)
-		}
 		if alive(pid) {
 			p.left = append(p.left, pid)
 		}
