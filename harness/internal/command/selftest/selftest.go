@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -44,7 +45,9 @@ func Test(ctx context.Context) error {
 		{args: "vet ./..."},
 		{args: "vet -tags mage ."},
 		{args: "tool staticcheck ./..."},
-		{args: "test -short -parallel=4 ./..."}, // many tests only wait: for a server, or for late requests
+		// Many tests only wait, for a server or for late requests, so one more package than there are cores
+		// runs at a time.
+		{args: fmt.Sprintf("test -short -p %d -parallel=4 ./...", runtime.GOMAXPROCS(0)+1)},
 		{args: "test -run ^(TestAttach|TestLargePages)$ ./harness/internal/drive/observer"}, // in Chromium
 		{args: "test -run ^TestLies$ ./harness/internal/drive/episode"},                     // in Chromium, which must have time to be read
 	})
