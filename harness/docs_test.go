@@ -184,7 +184,7 @@ var starts = []string{"go run mage.go ", "go tool mage ", "bin/bench ", "mage ",
 var prints = map[string]string{
 	"bench:mock": "\nPASSED: ", "bench:episode": "\nPASSED: ", "bench:verify": "\nIDENTICAL: the diff of 5 runs is empty\n",
 	"task:check": "valid, 0 warnings\n", "task:try": "\nPASSED\n", "report:show": "# Run ", "site:serve": "http://localhost:",
-	"report:compare": "\nno difference shown: no outcome changed in 30 pairs of 6 tasks\n", "test": "\nUsage:",
+	"report:compare": "\nno difference shown: no outcome changed in 6 tasks × 5;", "test": "\nUsage:",
 	"report:merge": "\nPASSED: 12 passed", "suite:check": "\nPASSED: 1 proved\n",
 }
 

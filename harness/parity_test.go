@@ -100,7 +100,7 @@ func TestStoppedParity(t *testing.T) {
 			need.OK(t, cmd.Process.Signal(test.signal))
 			cmd.Wait()
 			const first = "NOT FINISHED: 2 of 4 pairs are done; run the same bench:parity command with -resume=p\n"
-			if got := cmd.ProcessState.ExitCode(); got != harness.ExitInterrupted || strings.Count(printed.String(), "\n"+first) != 2 || !strings.Contains(printed.String(), " 2 pairs of 1 task") {
+			if got := cmd.ProcessState.ExitCode(); got != harness.ExitInterrupted || strings.Count(printed.String(), "\n"+first) != 2 || !strings.Contains(printed.String(), " 1 task × 2") {
 				t.Errorf("exit code %d, want %d\n%s", got, harness.ExitInterrupted, printed.String())
 			}
 			for _, want := range []string{"\n1 of 4 pairs done; about ", "  2 of 2 ", "NOT JUDGED: regressions==0: 2 of 4 pairs are done"} {
@@ -114,7 +114,7 @@ func TestStoppedParity(t *testing.T) {
 			}
 			var compared bytes.Buffer
 			err := harness.Compare(t.Context(), harness.Options{Out: out, Base: "p-1", Head: "p-2", Gate: "regressions==0", Stdout: &compared})
-			if harness.ExitCode(err) != harness.ExitInterrupted || !strings.HasPrefix(compared.String(), first+"no difference shown: no outcome changed in 2 pairs of 1 task") {
+			if harness.ExitCode(err) != harness.ExitInterrupted || !strings.HasPrefix(compared.String(), first+"no difference shown: no outcome changed in 1 task × 2") {
 				t.Errorf("report:compare: %v\n%s", err, &compared)
 			}
 

@@ -64,19 +64,19 @@ func TestParity(t *testing.T) {
 			name: "the same", servers: "standin," + program, gate: "regressions==0,changed-answers==0,success>=1,duration.rise<=1000000%",
 			options: harness.Options{Task: "example-h1", Repetitions: 6},
 			says: []string{
-				"no outcome changed in 6 pairs of 1 task", "TIME OF A CALL",
+				"no outcome changed in 1 task × 6", "TIME OF A CALL",
 				"KEPT: regressions==0, changed-answers==0, success>=1, duration.rise<=1000000%\n",
 			},
 		},
 		{
 			name: "step cap", servers: "standin," + program, options: harness.Options{Task: "local-recovery-stall", MaxSteps: 2},
-			says: []string{"max_steps", "no outcome changed in 1 pair"},
+			says: []string{"max_steps", "no outcome changed in 1 task × 1"},
 		},
 		{
 			name: "no server", servers: "standin,/bin/false," + program, options: harness.Options{Task: "example-h1"},
 			says: []string{
 				"too few episodes to say: no pair of episodes counts; the base has 1 episode, the head 1\n",
-				"left out void episodes, which say nothing about the server: 1 of 1 (", "no outcome changed in 1 pair",
+				"left out void episodes, which say nothing about the server: 1 of 1 (", "no outcome changed in 1 task × 1",
 			},
 		},
 		{

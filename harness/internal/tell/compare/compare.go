@@ -38,7 +38,7 @@ type Comparison struct {
 	// Sentence is the finding, or "slower" or "faster" if only durations changed, and what it follows from.
 	Sentence string
 	// Needed is how many repetitions of each task bench:parity needs to find a drop of ten
-	// points with a power of 90 %. It is 0 unless outcomes changed and may be chance.
+	// points with a power of 80 %. It is 0 unless outcomes changed and may be chance.
 	Needed     int
 	SameServer bool // otherwise answers are not compared
 	// Agents says that agents decided the calls. Chance moves each of them, so no regression and no fix
@@ -114,16 +114,18 @@ func (c *Counts) sum(d Counts) {
 }
 
 func (c *Counts) add(e *report.Episode) {
-	switch outcomeOf(e) {
-	case passed:
-		c.Passed++
-	case lost:
-		c.Lost++
+	is := outcomeOf(e)
+	c.count(is)
+	if is == lost {
 		c.Known += count(e.KnownDefect)
 		c.WrongSideEffects += count(len(e.WrongSideEffects) > 0)
-	case void:
-		c.Void++
 	}
+}
+
+func (c *Counts) count(is outcome) {
+	c.Passed += count(is == passed)
+	c.Lost += count(is == lost)
+	c.Void += count(is == void)
 }
 
 // outcome is what an episode counts as in a comparison.

@@ -104,6 +104,8 @@ func of(task string, edit func(*report.Episode)) func(*report.Report) {
 	return func(r *report.Report) { each(r, task, edit) }
 }
 
+const rare = "; a loss of one episode in ten would show in under 1 % of such comparisons"
+
 // The sentence names the finding and what it follows from. Of stored runs, only regressions and fixes are shown.
 // Other changes are counted and named, whatever they are.
 func TestSentence(t *testing.T) {
@@ -128,8 +130,8 @@ func TestSentence(t *testing.T) {
 			base.Package, head.Package = &record.Package{Commit: "abc"}, &record.Package{Commit: commit, Dirty: dirty}
 		}
 	}
-	const same = "no difference shown: no outcome changed in 20 pairs of 2 tasks"
-	const plain = "no difference shown: no outcome changed in 6 pairs of 2 tasks"
+	const same = "no difference shown: no outcome changed in 2 tasks × 10" + rare
+	const plain = "no difference shown: no outcome changed in 2 tasks × 3" + rare
 	const regression = "1 task fell; no longer passes: task-001, 10 of 10 to 0 of 10; all counted failures end in fill_form"
 	for _, test := range []struct {
 		name   string
@@ -149,9 +151,9 @@ func TestSentence(t *testing.T) {
 		{"failed on both sides", 10, func(base, head *report.Report) { lose(base); ends(b, record.Timeout, "")(head) }, same, "kept kept"},
 		{"void", 10, inHead(ends(b, record.Inconclusive, "the web is gone")),
 			"too few episodes to say: void episodes could change the answer: in the head 10 of 20 (10 × the web " +
-				"is gone); no outcome changed in 10 pairs of 2 tasks", "unknown unknown"},
+				"is gone); no outcome changed in 2 tasks × 5" + rare, "unknown unknown"},
 		{"one void", 10, inHead(ends(b, record.Inconclusive, "", 1)),
-			"no difference shown: no outcome changed in 19 pairs of 2 tasks", "kept kept"},
+			"no difference shown: no outcome changed in 19 pairs of 2 tasks" + rare, "kept kept"},
 		{"a regression, and one void", 10, inHead(lose, ends("task-000", record.Inconclusive, "", 1)),
 			"worse: 20 of 20 to 9 of 19 passed: " + regression, "breached breached"},
 		{"one of ten", 10, inHead(ends(b, record.Failed, "", 1)),
@@ -165,10 +167,10 @@ func TestSentence(t *testing.T) {
 				"-46.7 points); all counted failures end in fill_form", "kept breached"},
 		{"reworded", 10, inHead(of(b, func(e *report.Episode) { e.Calls[1].Digest = "c" })), same + "; 10 answers reworded (10 of fill_form)", "kept kept"},
 		{"slower", 10, inHead(of(b, func(e *report.Episode) { e.DurationMs += 1500 })),
-			"slower: no outcome changed in 20 pairs of 2 tasks; duration up in 1 task: task-001, +1.50 s (+150.0 " +
+			"slower: no outcome changed in 2 tasks × 10" + rare + "; duration up in 1 task: task-001, +1.50 s (+150.0 " +
 				"%, 95 % interval +1.50 s to +1.50 s, 10 pairs)", "kept kept"},
 		{"faster", 10, inHead(of(b, func(e *report.Episode) { e.DurationMs /= 2 })),
-			"faster: no outcome changed in 20 pairs of 2 tasks; duration down in 1 task: task-001, -500 ms " +
+			"faster: no outcome changed in 2 tasks × 10" + rare + "; duration down in 1 task: task-001, -500 ms " +
 				"(-50.0 %, 95 % interval -500 ms to -500 ms, 10 pairs)", "kept kept"},
 		{"all void", 10, func(base, head *report.Report) {
 			ends("task-000", record.Inconclusive, "")(base)
@@ -191,7 +193,7 @@ func TestSentence(t *testing.T) {
 		{"stored: two of three", 3, inHead(at("interact", 1, 2)),
 			"may be chance: 6 of 6 to 4 of 6 passed: 1 task fell; less often, which may be chance: task-001, 3 " +
 				"of 3 to 1 of 3; all counted failures end in interact; bench:parity finds a drop of ten points in " +
-				"every task with 143 repetitions of each", "kept unknown"},
+				"every task with 108 repetitions of each", "kept unknown"},
 		{"stored: a regression in two tools", 3, inHead(at("interact", 1, 2), at("tabs", 3)),
 			"worse: 6 of 6 to 3 of 6 passed: 1 task fell; no longer passes: task-001, 3 of 3 to 0 of 3; of 3 " +
 				"counted failures, 2 end in interact, 1 ends in tabs", "breached breached"},
@@ -228,10 +230,10 @@ func TestSentence(t *testing.T) {
 				"1 task fell; less often, which may be chance: task-001, 1 of 1 to 0 of 1; all counted failures come from fill_form; a " +
 				"regression or a fix needs 3 repetitions a side; fill_form 0 to 1 error, 2 calls", "unknown unknown"},
 		{"stored: another server", 1, inHead(renamed, func(r *report.Report) { r.Server = &record.Server{Name: "other"} }),
-			"no difference shown: no outcome changed in 2 pairs of 2 tasks", "kept kept"},
+			"no difference shown: no outcome changed in 2 tasks × 1" + rare, "kept kept"},
 		{"stored: one commit, two packages", 3, built("abc", "2", false),
 			"no difference shown: both name commit abc, but their dist differs, so it is not the same version; " +
-				"no outcome changed in 6 pairs of 2 tasks", "kept kept"},
+				"no outcome changed in 2 tasks × 3" + rare, "kept kept"},
 		{"stored: the same, and git knows of changes", 3, built("abc", "2", true), plain, "kept kept"},
 		{"stored: one commit, one package", 3, built("abc", "1", false), plain, "kept kept"},
 		{"stored: two commits", 3, built("def", "2", false), plain, "kept kept"},
@@ -263,7 +265,7 @@ func TestCommonTasks(t *testing.T) {
 	}
 	base.Totals.Planned, base.Totals.Finished = 8, 8
 	c := stored(t, base, head)
-	need.Is(t, "", "no difference shown: no outcome changed in 6 pairs of 2 tasks; compared 2 of 4 tasks", c.Sentence)
+	need.Is(t, "", "no difference shown: no outcome changed in 2 tasks × 3"+rare+"; compared 2 of 4 tasks", c.Sentence)
 	need.Equal(t, "notes", []string{"left out 2 tasks that only the base has: task-002, task-003"}, c.Notes)
 	need.Is(t, "episodes of the base", 6, c.Base.Episodes)
 }
@@ -352,7 +354,7 @@ func TestTools(t *testing.T) {
 	}
 	for interleaved, want := range map[bool]string{
 		true:  "fill_form 515 ms to 2.00 s, 20 calls; navigate 0 to 20 errors, 20 calls [[fill_form 20 0 80 515 ms → 2.00 s *] [navigate 20 0 → 20 20 0 ms]]",
-		false: "20 pairs of 2 tasks; navigate 0 to 20 errors, 20 calls [[fill_form 20 0 80] [navigate 20 0 → 20 20]]",
+		false: "2 tasks × 10" + rare + "; navigate 0 to 20 errors, 20 calls [[fill_form 20 0 80] [navigate 20 0 → 20 20]]",
 	} {
 		c, err := compare.Compare(base, head, compare.Options{Interleaved: interleaved})
 		need.OK(t, err)

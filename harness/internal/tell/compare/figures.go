@@ -3,6 +3,7 @@ package compare
 import (
 	"maps"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -13,7 +14,7 @@ const (
 	alpha  = 0.05 // how often a comparison may see a difference where there is none
 	least  = 3    // repetitions that count, which a regression or a fix needs on each side
 	drop   = 0.1  // of each task's rate, that a comparison must find
-	power  = 0.9  // how often it must find it
+	power  = 0.8  // how often it must find it, before it says that there is no difference
 	margin = 0.02 // of the power: the rate is not known
 	single = 0.25 // of alpha, for what is said of single tasks where others vary
 )
@@ -296,13 +297,52 @@ func pooled(of []*Task, value func(*Pair) float64) (list []float64) {
 }
 
 // needed returns how many repetitions of each task both sides need to find a drop of ten points in every
-// task with a power of 90 %. Its policies count once. The rate before the drop is the one of the base. Half a
+// task with a power of 80 %. Its policies count once. The rate before the drop is the one of the base. Half a
 // passed and half a lost episode more keep a small sample from looking too sure.
 func (c *Comparison) needed() int {
 	tasks := len(together(c.tasks((*Task).counts)))
 	rate := max(drop, (float64(c.Base.Passed)+0.5)/(float64(c.Base.N())+1))
 	return (stats.Pairs(rate, drop, level(tasks), power+margin) + tasks - 1) / tasks
 }
+
+// finds returns in what share of comparisons of this size a drop of ten points in every task would show. They
+// are simulated at the rates of the base, always with the same numbers.
+func (c *Comparison) finds() float64 {
+	random, shown := rand.New(rand.NewPCG(39, 0)), 0
+	var of []*Task
+	for _, t := range c.tasks((*Task).counts) {
+		of = append(of, &Task{of: t.of, turns: make([]turn, len(t.turns))})
+	}
+	rates := c.tasks((*Task).counts)
+	for range simulations {
+		one := &Comparison{Interleaved: c.Interleaved, Agents: c.Agents, Tasks: of}
+		for i, t := range of {
+			t.Base, t.Head, t.Reversal, t.Success = TaskSide{}, TaskSide{}, NoReversal, Success{}
+			rate := rates[i].Base.Rate()
+			for n := range t.turns {
+				at := turn{n, lost, lost}
+				if random.Float64() < rate {
+					at.base = passed
+				}
+				if random.Float64() < rate-drop {
+					at.head = passed
+				}
+				t.turns[n] = at
+				t.Base.count(at.base)
+				t.Head.count(at.head)
+			}
+			one.Base.sum(t.Base.Counts)
+			one.Head.sum(t.Head.Counts)
+		}
+		one.reversals()
+		one.success()
+		shown += count(one.shown() == Worse)
+	}
+	return float64(shown) / simulations
+}
+
+// simulations is how many comparisons say what one of them would find.
+const simulations = 200
 
 // A void episode has no outcome, but if it had ended it would have one. So a comparison is also
 // made twice with every void episode counted: once in the worst way for the head, and once in

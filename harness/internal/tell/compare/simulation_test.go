@@ -238,7 +238,7 @@ func TestHowOften(t *testing.T) {
 			pilot.add(fmt.Sprint("t", i), "", passed, passed)
 		}
 		n := pilot.needed()
-		check(90, 100, falls(test.tasks, n, test.rate, test.rate-drop), "%d tasks at %g, the %d that it needs", test.tasks, test.rate, n)
+		check(77, 100, falls(test.tasks, n, test.rate, test.rate-drop), "%d tasks at %g, the %d that it needs", test.tasks, test.rate, n)
 		check(0, 50, falls(test.tasks, n/5, test.rate, test.rate-drop), "%d tasks at %g, a fifth of what it needs", test.tasks, test.rate)
 	}
 	for tasks, n := range map[int]int{6: 20, 40: 3, 104: 3} { // as docs/benchmarks/comparing.md advises

@@ -77,9 +77,8 @@ func (c *Comparison) decide(few bool) {
 		c.Finding, c.Needed = MayBeChance, c.needed()
 	default:
 		c.Finding = NoDifference
-		enough := c.needed()
-		if slices.ContainsFunc(c.Tasks, func(t *Task) bool { return min(t.Base.N(), t.Head.N()) < enough }) {
-			c.Finding, c.Needed = TooFew, enough
+		if c.finds() < power {
+			c.Finding, c.Needed = TooFew, c.needed()
 		}
 	}
 }
@@ -107,7 +106,7 @@ func (c *Comparison) outcomes() (parts sentence) {
 	text := c.overall()
 	switch f, r := len(fell), len(rose); {
 	case f+r == 0 && c.Changed == 0:
-		text = fmt.Sprintf("no outcome changed in %s of %s", display.Count(c.Counted, "pair"), tasks(len(c.Tasks)))
+		text = c.unchanged()
 	case f+r == 0:
 	case r == 0:
 		text += ": " + tasks(f) + " fell"
@@ -144,6 +143,23 @@ func (c *Comparison) outcomes() (parts sentence) {
 	why := why.WentWrong(failures)
 	parts.add(why != "", "%s", why)
 	return parts
+}
+
+// unchanged says in how many episodes no outcome changed, and whether a loss would have shown there.
+func (c *Comparison) unchanged() string {
+	of := len(together(c.Tasks))
+	where := display.Count(c.Counted, "pair") + " of " + tasks(of)
+	if c.Counted%of == 0 {
+		where = fmt.Sprintf("%s × %d", tasks(of), c.Counted/of)
+	}
+	share := "under 1 %"
+	switch found := c.finds(); {
+	case found > 0.99:
+		share = "over 99 %"
+	case found >= 0.01:
+		share = fmt.Sprintf("%.0f %%", 100*found)
+	}
+	return fmt.Sprintf("no outcome changed in %s; a loss of one episode in ten would show in %s of such comparisons", where, share)
 }
 
 // called is how tasks reversed; of two servers, neither is before or after the other.
