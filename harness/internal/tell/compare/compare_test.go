@@ -159,7 +159,7 @@ func TestSentence(t *testing.T) {
 		{"one of ten", 10, inHead(ends(b, record.Failed, "", 1)),
 			"too few episodes to say: 20 of 20 to 19 of 20 passed (-5.0 points, 95 % interval -24.4 points to " +
 				"+14.4 points): 1 task fell; less often, which may be chance: task-001, 10 of 10 to 9 of 10; all " +
-				"counted failures end in fill_form; bench:parity finds a drop of ten points in every task with 92 " +
+				"counted failures end in fill_form; bench:parity finds a drop of ten points in every task with 70 " +
 				"repetitions of each", "kept kept"},
 		{"nine of ten", 10, inHead(ends(b, record.Failed, "", 2, 3, 4, 5, 6, 7, 8, 9, 10)),
 			"worse: 20 of 20 to 11 of 20 passed (-45.0 points, 95 % interval -64.4 points to -25.6 points): 1 " +

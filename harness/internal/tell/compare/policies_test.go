@@ -80,9 +80,9 @@ b@form+check#1 300 no tool for a step`)
 	}
 	need.Equal(t, "policies", []string{"oc form", "oc form+check", "pw form", "pw form+check", "oc, not compared submit"}, policies)
 	got := strings.Join(c.Lines(), "\n")
-	wantLines := `oc: 2 tasks, 2 policies: mean success of families 50.0 %, wrong side effects 25.0 %; best policy form, worst form
+	wantLines := `oc: 2 core tasks (list 911169dd), 2 policies: success 50.0 %, wrong side effects 25.0 %; best policy form, worst form
 oc: check minus trust: success +0.0 points, wrong side effects -50.0 points; it costs +0.0 calls and ? tokens an episode
-pw: 2 tasks, 2 policies: mean success of families 62.5 % (95 % interval 25.0 % to 100.0 %), wrong side effects 0.0 %; best policy form, worst form+check
+pw: 2 core tasks (list 911169dd), 2 policies: success 62.5 %, wrong side effects 0.0 %; best policy form, worst form+check
 pw: check minus trust: success -25.0 points, wrong side effects +0.0 points; it costs +0.0 calls and ? tokens an episode
 input tokens of 2 episodes that passed on both, oc: 2 calls, read 420 (tool list 95 %), cached 526, largest answer 10
 input tokens of 2 episodes that passed on both, pw: 2 calls, read 520 (tool list 96 %), cached 651, largest answer 10

@@ -2,9 +2,9 @@ package report
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -19,9 +19,8 @@ const PolicyAdapter = "policy:"
 // check is how the name of a policy ends that looks at what each call did.
 const check = "+check"
 
-// PolicyFigures are what the episodes of policies on one server add up to. Each mean is over families of the mean over
-// tasks of the mean over policies, so that neither a large family nor a task with many repetitions
-// counts more. Void episodes are left out.
+// PolicyFigures are what the episodes of policies on one server add up to. Each mean is over tasks of the mean over
+// policies, so that no task counts more because it has more repetitions. Void episodes are left out.
 type PolicyFigures struct {
 	Rows []PolicyRow `json:"rows"` // by policy
 	// Headline is nil if a core task or a policy is missing. Missing then says which.
@@ -47,12 +46,14 @@ type PolicyRow struct {
 	InputTokens *InputTokens `json:"bill,omitempty"`
 }
 
-// Headline is the answer to "how good is this server?", never without the wrong side effects.
+// Headline is the answer to "how good is this server?", never without the wrong side effects. It is of the
+// core tasks alone.
 type Headline struct {
 	Tasks            int             `json:"tasks"`
+	List             string          `json:"list"` // the digest of their ids
 	Policies         int             `json:"policies"`
 	Success          float64         `json:"success"`
-	Interval         *stats.Interval `json:"interval"` // 95 %; null: the tasks of each family do not differ
+	Interval         *stats.Interval `json:"interval"` // 95 %; null: all tasks ended alike, or they are too few
 	WrongSideEffects float64         `json:"harm"`
 	Best             string          `json:"best"` // policy
 	Worst            string          `json:"worst"`
@@ -79,6 +80,7 @@ const (
 type cell struct {
 	record.Under
 	family string
+	core   bool
 	n      float64
 	of     [4]float64
 }
@@ -121,7 +123,7 @@ func PolicyFiguresOf(all Episodes, core int) *PolicyFigures {
 		row.Looked += e.Looked
 		row.Found += e.Found
 		if cells[e.Under] == nil {
-			cells[e.Under] = &cell{Under: e.Under, family: record.Family(e.Tags, e.Category)}
+			cells[e.Under] = &cell{Under: e.Under, family: record.Family(e.Tags, e.Category), core: inCore[e.Of]}
 			row.Tasks++
 		}
 		cells[e.Under].add(e)
@@ -143,9 +145,10 @@ func PolicyFiguresOf(all Episodes, core int) *PolicyFigures {
 		return f
 	}
 	bySuccess := func(a, b PolicyRow) int { return cmp.Compare(a.Success, b.Success) }
+	list = slices.DeleteFunc(list, func(c *cell) bool { return !c.core })
 	f.Headline = &Headline{
-		Tasks: len(inCore), Policies: len(rows),
-		Success: mean(list, ofSuccess), Interval: interval(list), WrongSideEffects: mean(list, ofWrong),
+		Tasks: core, List: listDigest(list), Policies: len(rows),
+		Success: mean(list, ofSuccess), Interval: stats.Stratified(families(list, ofSuccess)), WrongSideEffects: mean(list, ofWrong),
 		Best: slices.MaxFunc(f.Rows, bySuccess).Policy, Worst: slices.MinFunc(f.Rows, bySuccess).Policy,
 	}
 	if d := checkMinusTrust(list, cells); d != nil {
@@ -212,14 +215,8 @@ func families(list []*cell, what int) (all [][]float64) {
 	return all
 }
 
-// mean is over families of the mean over tasks; 0 if there is none.
-func mean(list []*cell, what int) float64 {
-	var means []float64
-	for _, tasks := range families(list, what) {
-		means = append(means, average(tasks))
-	}
-	return average(means)
-}
+// mean is over the tasks; 0 if there is none.
+func mean(list []*cell, what int) float64 { return average(slices.Concat(families(list, what)...)) }
 
 func average(list []float64) (total float64) {
 	for _, v := range list {
@@ -228,31 +225,15 @@ func average(list []float64) (total float64) {
 	return total / max(1, float64(len(list)))
 }
 
-// resamples is how often the bootstrap draws.
-const resamples = 2_000
-
-// interval is the 95 % interval of the mean success by the bootstrap: each time, as many tasks of a family
-// are drawn as it has. The seed is fixed, so the same values give the same interval. It is nil if no
-// draw could give another mean.
-func interval(list []*cell) *stats.Interval {
-	families := families(list, ofSuccess)
-	differ := func(list []float64) bool { return slices.Min(list) < slices.Max(list) }
-	if !slices.ContainsFunc(families, differ) {
-		return nil
-	}
-	random := rand.New(rand.NewPCG(26, 0))
-	means := make([]float64, resamples)
-	for i := range means {
-		for _, list := range families {
-			total := 0.0
-			for range list {
-				total += list[random.IntN(len(list))]
-			}
-			means[i] += total / float64(len(list)) / float64(len(families))
+// listDigest names a list of tasks, in eight letters.
+func listDigest(list []*cell) string {
+	sum := sha256.New()
+	for i, c := range list {
+		if i == 0 || list[i-1].Of != c.Of {
+			fmt.Fprintln(sum, c.Of)
 		}
 	}
-	slices.Sort(means)
-	return &stats.Interval{Low: stats.Quantile(means, 0.025), High: stats.Quantile(means, 0.975)}
+	return fmt.Sprintf("%.4x", sum.Sum(nil))
 }
 
 // Lines says the figures in words, a line for each.
@@ -262,7 +243,8 @@ func (f *PolicyFigures) Lines() (lines []string) {
 		if h.Policies > 1 {
 			policies = fmt.Sprintf("%d policies", h.Policies)
 		}
-		text := fmt.Sprintf("%s, %s: mean success of families %s", display.Count(h.Tasks, "task"), policies, display.Rate(h.Success))
+		text := fmt.Sprintf("%s (list %s), %s: success %s",
+			display.Count(h.Tasks, "core task"), h.List, policies, display.Rate(h.Success))
 		if h.Interval != nil {
 			text += fmt.Sprintf(" (95 %% interval %s to %s)", display.Rate(h.Interval.Low), display.Rate(h.Interval.High))
 		}

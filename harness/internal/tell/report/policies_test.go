@@ -119,38 +119,38 @@ func TestPolicyFigures(t *testing.T) {
 		missing    string
 		lines      string
 	}{
-		// a: (1 + 0)/2 = 0.5, b: (1 + 1)/2 = 1, family forms 0.75; c: (0 + 1)/2, family shop 0.5
-		{"a mean of means", `
+		// a: (1 + 0)/2 = 0.5, b: (1 + 1)/2 = 1, c: (0 + 1)/2 = 0.5
+		{"a mean over tasks", `
 			forms/a@form#1 passed
 			forms/a@ref#1 wrong side effect
 			forms/b@form#1 passed
 			forms/b@ref#1 passed
 			shop/c@form#1 wrong result
 			shop/c@ref#1 passed`, 3,
-			&report.Headline{Tasks: 3, Policies: 2, Success: 0.625, WrongSideEffects: 0.125, Best: "ref", Worst: "form", Interval: &stats.Interval{Low: 0.5, High: 0.75}}, "",
-			"3 tasks, 2 policies: mean success of families 62.5 % (95 % interval 50.0 % to 75.0 %), wrong side effects 12.5 %; best policy ref, worst form"},
+			&report.Headline{Tasks: 3, List: "880553fc", Policies: 2, Success: 2. / 3, WrongSideEffects: 1. / 6, Best: "form", Worst: "form"}, "",
+			"3 core tasks (list 880553fc), 2 policies: success 66.7 %, wrong side effects 16.7 %; best policy form, worst form"},
 		{"repetitions are one observation", `
 			forms/a@form#1 passed
 			forms/a@form#2 passed
 			forms/a@form#3 passed
 			forms/a@form#4 gave up
 			forms/b@form#1 no tool for a step`, 2,
-			&report.Headline{Tasks: 2, Policies: 1, Success: 0.375, Best: "form", Worst: "form", Interval: &stats.Interval{Low: 0, High: 0.75}}, "",
-			"2 tasks, 1 policy: mean success of families 37.5 % (95 % interval 0.0 % to 75.0 %), wrong side effects 0.0 %"},
+			&report.Headline{Tasks: 2, List: "911169dd", Policies: 1, Success: 0.375, Best: "form", Worst: "form"}, "",
+			"2 core tasks (list 911169dd), 1 policy: success 37.5 %, wrong side effects 0.0 %"},
 		{"check minus trust", `
 			forms/a@form#1 wrong side effect
 			forms/a@form+check#1 passed
 			forms/a@ref#1 passed`, 1,
-			&report.Headline{Tasks: 1, Policies: 3, Success: 2. / 3, WrongSideEffects: 1. / 3, Best: "form+check", Worst: "form", Check: &report.Price{1, -1, 2, 300}}, "",
-			"1 task, 3 policies: mean success of families 66.7 %, wrong side effects 33.3 %; best policy form+check, worst form" +
+			&report.Headline{Tasks: 1, List: "87428fc5", Policies: 3, Success: 2. / 3, WrongSideEffects: 1. / 3, Best: "form+check", Worst: "form", Check: &report.Price{1, -1, 2, 300}}, "",
+			"1 core task (list 87428fc5), 3 policies: success 66.7 %, wrong side effects 33.3 %; best policy form+check, worst form" +
 				"; check minus trust: success +100.0 points, wrong side effects -100.0 points; it costs +2.0 calls and +300 tokens an episode"},
 		{"a core task did not run", "forms/a@form#1 passed", 2, nil, "1 of 2 core tasks ran", "no single figure: 1 of 2 core tasks ran"},
 		{"the core suite is not known", "forms/a@form#1 passed", 0, nil, "the run does not say how many core tasks there are", "no single figure: the run does not say how many core tasks there are"},
 		{"void", "forms/a@form#1 void\nforms/a@ref#1 passed\nforms/a@form#2 void", 1, nil, "no episode counts of a@form",
 			"no single figure: no episode counts of a@form; left out void episodes: a@form#1, a@form#2"},
 		{"void, but repeated", "forms/a@form#1 void\nforms/a@form#2 passed", 1,
-			&report.Headline{Tasks: 1, Policies: 1, Success: 1, Best: "form", Worst: "form"}, "",
-			"1 task, 1 policy: mean success of families 100.0 %, wrong side effects 0.0 %; left out void episodes: a@form#1"},
+			&report.Headline{Tasks: 1, List: "87428fc5", Policies: 1, Success: 1, Best: "form", Worst: "form"}, "",
+			"1 core task (list 87428fc5), 1 policy: success 100.0 %, wrong side effects 0.0 %; left out void episodes: a@form#1"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := report.PolicyFiguresOf(ended(tt.plan), tt.core)
@@ -175,7 +175,7 @@ func TestRows(t *testing.T) {
 	_, rows := f.Table()
 	want := [][]string{
 		{"form+check", "1", "0.0 %", "100.0 %", "0 passed, 1 wrong side effect", "6.0", "400", "–", "not known"},
-		{"ref", "3", "25.0 %", "0.0 %", "1 passed, 1 wrong result, 1 no tool for a step, 1 void", "4.0", "100", "6 of 9", "not known"},
+		{"ref", "3", "33.3 %", "0.0 %", "1 passed, 1 wrong result, 1 no tool for a step, 1 void", "4.0", "100", "6 of 9", "not known"},
 	}
 	need.Equal(t, "rows", want, rows)
 }

@@ -14,22 +14,44 @@ func Wilson(passed, n int) *Interval {
 	if passed == 0 || passed == n {
 		return nil
 	}
-	return new(wilson(float64(passed)/float64(n), n, 1.959963984540054))
+	return score(float64(passed)/float64(n), float64(n))
 }
 
-// wilson is Wilson for a rate of n episodes, with the confidence that the normal quantile z stands for.
-func wilson(p float64, n int, z float64) Interval {
-	m := float64(n)
-	centre := (p + z*z/(2*m)) / (1 + z*z/m)
-	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
-	low, high := max(centre-half, 0), min(centre+half, 1)
-	if p == 0 {
-		low = 0
+// score is the interval of Wilson for a rate of n observations, which need not be a whole number.
+func score(p, n float64) *Interval {
+	const z = 1.959963984540054
+	centre := (p + z*z/(2*n)) / (1 + z*z/n)
+	half := z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	return &Interval{max(centre-half, 0), min(centre+half, 1)}
+}
+
+// leastDrawn is how many tasks an interval over tasks needs.
+const leastDrawn = 20
+
+// Stratified returns the 95 % interval of the mean rate of tasks in families. The families are fixed, and the
+// tasks are drawn within them. It is nil for fewer than 20 tasks.
+func Stratified(families [][]float64) *Interval {
+	n, sum, squares, free := 0.0, 0.0, 0.0, 0.0
+	for _, rates := range families {
+		total := 0.0
+		for _, r := range rates {
+			total += r
+		}
+		for _, r := range rates {
+			squares += (r - total/float64(len(rates))) * (r - total/float64(len(rates)))
+		}
+		n, sum, free = n+float64(len(rates)), sum+total, free+float64(len(rates)-1)
 	}
-	if p == 1 {
-		high = 1
+	if n < leastDrawn || free == 0 {
+		return nil
 	}
-	return Interval{low, high}
+	p := sum / n
+	// The variance of a task within its family, and as much more as one task could add: few tasks vary less
+	// than they should.
+	if variance := squares/free + p*(1-p)/(n-1); variance > 0 {
+		n *= p * (1 - p) / variance
+	}
+	return score(p, n)
 }
 
 // Quantile returns the nearest-rank quantile q of a sorted list, 0 for an empty one.

@@ -3,6 +3,7 @@ package stats
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -42,9 +43,59 @@ func TestWilson(t *testing.T) {
 	}{{0, 0, nil}, {0, 10, nil}, {10, 10, nil}, {5, 10, &Interval{0.2366, 0.7634}}, {95, 100, &Interval{0.8882, 0.9785}}} {
 		need.Equal(t, fmt.Sprint(tt.passed, tt.n), tt.want, Wilson(tt.passed, tt.n), cmpopts.EquateApprox(0, 5e-5))
 	}
-	const z = 1.959963984540054
-	need.Equal(t, "none", Interval{0, 0.2775}, wilson(0, 10, z), cmpopts.EquateApprox(0, 5e-5))
-	need.Equal(t, "all", Interval{0.7225, 1}, wilson(1, 10, z), cmpopts.EquateApprox(0, 5e-5))
+}
+
+// The interval of tasks drawn within families of 1 to 17 has the true mean in 93 % and more.
+func TestStratified(t *testing.T) {
+	need.Is(t, "too few tasks", (*Interval)(nil), Stratified([][]float64{slices.Repeat([]float64{0, 1}, 9)}))
+	need.Equal(t, "all alike", &Interval{0.8865, 1}, Stratified([][]float64{slices.Repeat([]float64{1}, 30)}), cmpopts.EquateApprox(0, 1e-4))
+	sizes := []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 17}
+	for name, test := range map[string]struct {
+		sizes    []int
+		policies int
+		rate     func(family int) float64
+	}{
+		"one rate":              {sizes, 1, func(int) float64 { return 0.8 }},
+		"a high rate":           {sizes, 1, func(int) float64 { return 0.95 }},
+		"families differ":       {sizes, 1, func(f int) float64 { return 0.5 + float64(f)/26 }},
+		"families differ much":  {sizes, 1, func(f int) float64 { return float64(f%3) / 2 }},
+		"policies that agree":   {sizes, 8, func(f int) float64 { return 0.5 + float64(f)/26 }},
+		"twenty tasks":          {[]int{1, 2, 3, 5, 9}, 1, func(int) float64 { return 0.7 }},
+		"twenty of one a piece": {[]int{1, 1, 1, 1, 1, 1, 1, 1, 12}, 1, func(f int) float64 { return 0.9 - float64(f)/20 }},
+	} {
+		const runs = 2000
+		random, covered := rand.New(rand.NewPCG(7, 7)), 0
+		for range runs {
+			truth, n := 0.0, 0.0
+			var families [][]float64
+			for f, size := range test.sizes {
+				var rates []float64
+				for range size {
+					task, passed := random.Float64(), 0.0
+					for range test.policies { // a hard task is hard for most
+						if 0.8*task+0.2*random.Float64() < test.rate(f) {
+							passed++
+						}
+					}
+					rates = append(rates, passed/float64(test.policies))
+				}
+				truth, n = truth+float64(size)*within(test.rate(f)), n+float64(size)
+				families = append(families, rates)
+			}
+			if in := Stratified(families); in.Low <= truth/n && truth/n <= in.High {
+				covered++
+			}
+		}
+		if covered < runs*93/100 {
+			t.Errorf("%s: %d of %d intervals have the true mean", name, covered, runs)
+		}
+	}
+}
+
+// within returns how often 0.8 x + 0.2 y is below rate, if x and y are drawn from 0 to 1.
+func within(rate float64) float64 {
+	below := func(r float64) float64 { return max(0, r) * max(0, r) / 2 / (0.8 * 0.2) }
+	return below(rate) - below(rate-0.8) - below(rate-0.2) + below(rate-1)
 }
 
 func TestMedianInterval(t *testing.T) {
