@@ -134,7 +134,7 @@ func TestParityFormats(t *testing.T) {
 		need.OK(t, need.Err(os.Stat(filepath.Join(reports, name))))
 	}
 	for _, suffix := range []string{"md", "html"} {
-		text := need.Read(t, filepath.Join(reports, "compare-p-1-p-2."+suffix))
+		text := need.Read(t, filepath.Join(reports, "p."+suffix))
 		need.Has(t, string(text), "Servers", "tokens of answers", "words held", "tokens of tools", "memory", "1 of 1")
 	}
 	need.Has(t, out.String(), "TOKENS OF ANSWERS", "MEMORY")

@@ -15,17 +15,20 @@ import (
 // Tell prints a comparison, the finding first, and writes its files. The result is what became of the gate.
 func Tell(out string, to io.Writer, c *compare.Comparison, gate compare.Gate) (compare.Result, error) {
 	result := gate.Judge(c)
-	shown := *c
-	shown.Servers = compare.Table{} // bench:parity prints them once
-	d := page.Compared(&shown, compare.Result{}, "")
-	program.Print(to, append([]page.Block{d.Verdict}, d.Blocks...)...)
-	names, err := format.WriteComparison(out, c, result)
+	name := format.ComparisonName(c)
+	return result, TellAll(out, to, name, page.Compared(c, compare.Result{}, ""), page.Compared(c, result, out))
+}
+
+// TellAll prints a document, and writes the one for files as Markdown and HTML to the reports of out.
+func TellAll(out string, to io.Writer, name string, shown, written page.Document) error {
+	program.Print(to, append([]page.Block{shown.Verdict}, shown.Blocks...)...)
+	names, err := format.WriteDocument(out, name, written)
 	var files page.Facts
 	for _, name := range names {
 		files.Add("comparison", " ", name)
 	}
 	program.Print(to, page.Text{}, files)
-	return result, err
+	return err
 }
 
 // Unfinished gives the error of a comparison the exit code of one that was stopped, if it was.

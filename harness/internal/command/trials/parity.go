@@ -115,16 +115,20 @@ func Parity(ctx context.Context, o run.Options) error {
 	}
 	var errs []error
 	var kept []compare.Result
-	servers := serverTable(all)
 	for _, head := range all[1:] {
-		result, err := all[0].compare(o, head, gate, servers)
+		result, err := all[0].compare(o, head, gate)
 		if err != nil {
 			errs = append(errs, err)
 			continue
 		}
 		kept = append(kept, result)
 	}
-	program.Print(o.Stdout, page.Servers(servers)...)
+	fmt.Fprintln(o.Stdout)
+	servers, grid := serverTable(all), compare.GridOf(names, done...)
+	if err := stored.TellAll(o.Out, o.Stdout, o.RunID, page.Parity(o.RunID, servers, grid, "", done...),
+		page.Parity(o.RunID, servers, grid, o.Out, done...)); err != nil {
+		errs = append(errs, err)
+	}
 	for _, result := range kept {
 		if err := stored.Gated(o.Stdout, result); err != nil {
 			errs = append(errs, err)
@@ -139,12 +143,11 @@ func Parity(ctx context.Context, o run.Options) error {
 	return stored.Unfinished(unfinished, worst(errs))
 }
 
-func (c *contestant) compare(o run.Options, head *contestant, gate compare.Gate, servers compare.Table) (compare.Result, error) {
+func (c *contestant) compare(o run.Options, head *contestant, gate compare.Gate) (compare.Result, error) {
 	compared, err := compare.Compare(c.done, head.done, compare.Options{Base: c.name, Head: head.name, Interleaved: true})
 	if err != nil {
 		return compare.Result{}, stored.Refused(err)
 	}
-	compared.Servers = servers
 	fmt.Fprintln(o.Stdout)
 	return stored.Tell(o.Out, o.Stdout, compared, gate)
 }

@@ -3,7 +3,7 @@
 //
 //	match.go             what belongs together, and what is refused
 //	pair.go, figures.go  what changed: figures and tests; policies.go has those of policies
-//	words.go             the same in words and tables
+//	words.go, grid.go    the same in words and tables
 //	gate.go              the rules that a change must keep
 //
 // A regression is a fact: every repetition of a task passed in the base, and none in the head, and there
@@ -15,6 +15,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
@@ -58,7 +59,7 @@ type Comparison struct {
 	Tools       []*Tool           // by name
 	Episodes    []Pair            // by task, then repetition: pairs in which anything but times changed
 	Policies    *Policies         // of two runs with policies; nil: they have none
-	Servers     Table             // of bench:parity, a row for each server; empty for stored runs
+	Grid        Grid              // how tasks ended on both sides
 
 	gone, added []string // tools that only the base has, and only the head
 	listed      bool     // the servers listed their tools
@@ -77,7 +78,7 @@ type Side struct {
 	Report   *report.Report
 	Episodes int
 	Counts
-	part  string         // base or head
+	Part  string         // base or head; of two servers, what people call it
 	whole *report.Report // with the tasks that only this side has
 }
 
@@ -235,10 +236,13 @@ func Compare(base, head *report.Report, o Options) (*Comparison, error) {
 	}
 	base, head = c.Base.Report, c.Head.Report
 	c.Interleaved, c.SameServer, c.Agents = o.Interleaved, sameServer(base, head), base.Agent != nil
-	c.Notes = append(c.Notes, differ(base, head)...)
+	if c.Peers() {
+		c.Base.Part, c.Head.Part = titleOf(base), titleOf(head)
+	}
+	c.Notes = append(c.Notes, c.differ()...)
 	c.Lacks = map[Metric]string{}
 	for _, s := range slices.Backward(c.sides()) {
-		if why := " are not compared: the " + s.part + " is a canonical report, which has no "; s.Report.RunID == "" {
+		if why := " are not compared: the " + s.Part + " is a canonical report, which has no "; s.Report.RunID == "" {
 			c.Lacks[Tokens], c.Lacks[Duration] = "tokens and hints"+why+"tokens", "durations"+why+"durations"
 		}
 	}
@@ -247,6 +251,7 @@ func Compare(base, head *report.Report, o Options) (*Comparison, error) {
 			display.Program + " bench:parity compares durations, because its runs take turns"
 	}
 	c.pairUp()
+	c.Grid = GridOf([]string{c.Base.Part, c.Head.Part}, base, head)
 	c.Policies = comparePolicies(c)
 	c.tools()
 	c.reversals()
@@ -255,6 +260,14 @@ func Compare(base, head *report.Report, o Options) (*Comparison, error) {
 	c.shifts()
 	c.find()
 	return c, nil
+}
+
+// titleOf is what people call the server of a run.
+func titleOf(r *report.Report) string {
+	if r.Server.Name == record.StandinName {
+		return "the stand-in"
+	}
+	return display.Visible(server.Title(r.Server.Name))
 }
 
 func (c *Comparison) sides() []*Side { return []*Side{&c.Base, &c.Head} }

@@ -183,8 +183,8 @@ func TestSentence(t *testing.T) {
 			base.Server, head.Server = &record.Server{Name: "openchrome"}, &record.Server{Name: "Playwright"}
 			lose(base)
 		},
-			"the servers differ: 10 of 20 to 20 of 20 passed: 1 task rose; Playwright MCP passes 1 task that " +
-				"OpenChrome does not: task-001, 0 of 10 to 10 of 10", "kept kept"},
+			"OpenChrome passed 10 of 20, Playwright MCP 20 of 20 (10 runs each); only OpenChrome: 0; only Playwright " +
+				"MCP: 1; wrong side effects: 0 and 0; sign test p = 1", "kept kept"},
 		// stored
 		{"stored: one repetition", 1, inHead(at("interact", 1)),
 			"too few episodes to say: 2 of 2 to 1 of 2 passed: 1 task fell; less often, which may be chance: " +
@@ -230,7 +230,7 @@ func TestSentence(t *testing.T) {
 				"1 task fell; less often, which may be chance: task-001, 1 of 1 to 0 of 1; all counted failures come from fill_form; a " +
 				"regression or a fix needs 3 repetitions a side; fill_form 0 to 1 error, 2 calls", "unknown unknown"},
 		{"stored: another server", 1, inHead(renamed, func(r *report.Report) { r.Server = &record.Server{Name: "other"} }),
-			"no difference shown: no outcome changed in 2 tasks × 1" + rare, "kept kept"},
+			"s passed 2 of 2, other 2 of 2 (one run each); only s: 0; only other: 0; wrong side effects: 0 and 0", "kept kept"},
 		{"stored: one commit, two packages", 3, built("abc", "2", false),
 			"no difference shown: both name commit abc, but their dist differs, so it is not the same version; " +
 				"no outcome changed in 2 tasks × 3" + rare, "kept kept"},
@@ -342,6 +342,25 @@ func TestAgents(t *testing.T) {
 	if c.Finding != compare.Worse || c.Tasks[0].Reversal != compare.NoReversal {
 		t.Errorf("in turns: %+v", c)
 	}
+}
+
+// Two servers are no builds: the line says what only one of them passes, and how chance would do the same.
+func TestServers(t *testing.T) {
+	ten := func() *report.Report { return simulated(rand.New(rand.NewPCG(1, 1)), 1, 1, slices.Repeat([]float64{1}, 10)...) }
+	base, head := ten(), ten()
+	base.Server, head.Server = &record.Server{Name: "Playwright"}, &record.Server{Name: "openchrome"}
+	for i := range 9 {
+		edit(head, i, func(e *report.Episode) { e.Status = record.Failed })
+	}
+	edit(head, 0, func(e *report.Episode) { e.Cause, e.WrongSideEffects = record.CauseTimeCap, []string{"paid twice"} })
+	const want = "Playwright MCP passed 10 of 10, OpenChrome 1 of 10 (one run each); only Playwright MCP: 9; only OpenChrome: 0; " +
+		"wrong side effects: 0 and 1; sign test p = 0.0039"
+	c, err := compare.Compare(base, head, compare.Options{})
+	need.OK(t, err)
+	need.Is(t, "stored", want+"; 1 episode ended at a time limit: bench:parity decides, because its servers take turns", c.Sentence)
+	need.Is(t, "in turns", want, inTurns(t, base, head).Sentence)
+	header, _, _ := c.Table()
+	need.Equal(t, "header", []string{"task", "Playwright MCP passed", "OpenChrome passed"}, header[:3])
 }
 
 // The line and the table say what changed in the calls of a tool. Only runs that took turns have

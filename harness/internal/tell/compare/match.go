@@ -17,8 +17,8 @@ func match(base, head *report.Report, o Options) (*Comparison, error) {
 	done, unfinished := Done(base, head)
 	c := &Comparison{
 		Unfinished: unfinished, All: len(done[0].Tasks),
-		Base: Side{Name: cmp.Or(o.Base, base.RunID, "base"), part: "base", Report: done[0], whole: done[0]},
-		Head: Side{Name: cmp.Or(o.Head, head.RunID, "head"), part: "head", Report: done[1], whole: done[1]},
+		Base: Side{Name: cmp.Or(o.Base, base.RunID, "base"), Part: "base", Report: done[0], whole: done[0]},
+		Head: Side{Name: cmp.Or(o.Head, head.RunID, "head"), Part: "head", Report: done[1], whole: done[1]},
 	}
 	c.common()
 	if reasons := c.differences(); reasons != nil {
@@ -48,7 +48,7 @@ func (c *Comparison) common() {
 		}
 		if ids != nil {
 			c.note("left out %s that only the %s has: %s",
-				display.Count(len(ids), "task"), s.part, display.Visible(strings.Join(ids, ", ")))
+				display.Count(len(ids), "task"), s.Part, display.Visible(strings.Join(ids, ", ")))
 		}
 	}
 	only(&c.Base, inHead, head)
@@ -135,8 +135,8 @@ func (c *Comparison) differences() sentence {
 	var r sentence
 	for _, s := range c.sides() {
 		why := s.Report.NotWhole()
-		r.add(c.Unfinished == "" && why != "", "the %s is not whole: %s", s.part, display.Visible(why))
-		r.add(c.Unfinished == "" && s.Episodes == 0, "the %s has no episode", s.part)
+		r.add(c.Unfinished == "" && why != "", "the %s is not whole: %s", s.Part, display.Visible(why))
+		r.add(c.Unfinished == "" && s.Episodes == 0, "the %s has no episode", s.Part)
 	}
 	if r != nil {
 		r = append(r, c.Notes...)
@@ -222,13 +222,13 @@ func allKnown(r *report.Report, id string) bool {
 }
 
 // differ says how two runs that can be compared differ all the same.
-func differ(base, head *report.Report) (notes []string) {
+func (c *Comparison) differ() (notes []string) {
+	base, head := c.Base.Report, c.Head.Report
 	if words, certain := base.Harness.Differs(head.Harness); certain {
 		notes = append(notes, "different builds measured the runs: "+words)
 	}
 	if b, h := base.Server, head.Server; b != nil && h != nil {
 		for _, f := range []struct{ what, base, head string }{
-			{"server", b.Name, h.Name},
 			{"launcher", b.Launcher, h.Launcher},
 			{"Chromium", b.Chromium, h.Chromium},
 			{"MCP version", b.Protocol, h.Protocol},
@@ -237,7 +237,8 @@ func differ(base, head *report.Report) (notes []string) {
 			{"confinement", b.Confinement, h.Confinement},
 		} {
 			if f.base != f.head {
-				notes = append(notes, fmt.Sprintf("the %s differs: %s", f.what, both(f.base, f.head)))
+				notes = append(notes, fmt.Sprintf("the %s differs: %s %s, %s %s", f.what,
+					short(f.base), c.Base.in(), short(f.head), c.Head.in()))
 			}
 		}
 	}

@@ -5,21 +5,18 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
-	"github.com/openchrome/bench/harness/internal/tell/why"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// Policies are what runs with policies have besides: their figures, which call made the
-// difference, and what a model would have read. It says nothing about chance.
+// Policies are what runs with policies have besides: their figures, and what a model would have read. It says
+// nothing about chance.
 type Policies struct {
 	sides      [2]policySide
 	bothPassed int      // episodes
 	notBoth    []string // the other episodes
-	separate   []separation
 }
 
 // policySide is the base or the head.
@@ -29,14 +26,6 @@ type policySide struct {
 	figures     *report.PolicyFigures // of the policies and tasks that both have
 	beside      *report.PolicyFigures // of the policies that only this side has; nil: none
 	inputTokens *report.InputTokens   // of the episodes that passed on both sides; nil: none
-}
-
-// separation is a task that all episodes of one side pass and none of the other, under some policies.
-type separation struct {
-	task, winner string
-	policies     []string
-	call         string // that made the difference on the other side, under the first of them
-	why          string // it did not pass there
 }
 
 // comparePolicies returns nil if no task has a policy.
@@ -55,12 +44,6 @@ func comparePolicies(c *Comparison) *Policies {
 	}
 	for _, t := range c.tasks(func(t *Task) bool { return t.policy != "" }) {
 		p.read(t)
-		switch t.whole() {
-		case Regression:
-			p.separates(t, c.Base.Name, &t.Head)
-		case Fix:
-			p.separates(t, c.Head.Name, &t.Base)
-		}
 	}
 	return p
 }
@@ -78,30 +61,6 @@ func (p *Policies) read(t *Task) {
 			p.sides[1].inputTokens = h.InputTokens.Plus(p.sides[1].inputTokens)
 		}
 	}
-}
-
-// separates notes a task that only the winner passes.
-func (p *Policies) separates(t *Task, winner string, loser *TaskSide) {
-	at := slices.IndexFunc(p.separate, func(s separation) bool { return s.task == t.of && s.winner == winner })
-	if at < 0 {
-		first := slices.IndexFunc(loser.episodes, func(e *report.Episode) bool { return outcomeOf(e) == lost })
-		call, why := decisive(loser.episodes[first])
-		at, p.separate = len(p.separate), append(p.separate, separation{task: t.of, winner: winner, call: call, why: why})
-	}
-	p.separate[at].policies = append(p.separate[at].policies, t.policy)
-}
-
-// decisive names the step to look at in a failed episode, and says why it failed.
-func decisive(e *report.Episode) (call, reason string) {
-	reason = why.Line(e)
-	c, how := why.WrongStep(e)
-	switch {
-	case e.Outcome == report.NoTool:
-		return "none: the profile lacks it", reason
-	case c == nil:
-		return "not known", reason
-	}
-	return fmt.Sprintf("step %d, %s: %s", c.Step, c.Tool, how), reason
 }
 
 // Lines say in words what the tables do not.
@@ -130,13 +89,8 @@ func (p *Policies) Lines() (lines []string) {
 	return lines
 }
 
-// Tables are the figures, how each task ended under each policy, and what separates the servers.
-func (p *Policies) Tables() []Table {
-	separate := Table{Title: "Tasks that separate the servers"}
-	separate.Header = []string{"task", "passes on", "under", "call that made the difference", "what happened"}
-	for _, s := range p.separate {
-		separate.Rows = append(separate.Rows, []string{s.task, s.winner, strings.Join(s.policies, ", "), s.call, s.why})
-	}
+// Table has the figures of both sides.
+func (p *Policies) Table() Table {
 	figures := Table{Title: "Policies"}
 	add := func(name string, f *report.PolicyFigures) {
 		if f == nil {
@@ -154,7 +108,7 @@ func (p *Policies) Tables() []Table {
 	for _, s := range p.sides {
 		add(s.name+", not compared", s.beside)
 	}
-	return []Table{figures, matrix(p.sides[0].episodes, p.sides[1].episodes), separate}
+	return figures
 }
 
 // Tables are the policies of a run, and how each task ended under each policy.
@@ -163,36 +117,23 @@ func Tables(f *report.PolicyFigures, all report.Episodes) []Table {
 	return []Table{{"Policies", header, rows}, matrix(all)}
 }
 
-// matrix has a row for each task and a column for each policy. Where two sides ended alike, a cell
-// says it once.
-func matrix(sides ...report.Episodes) Table {
-	ended := map[record.Under]*[2]map[report.Outcome]int{} // of each side
+// matrix has a row for each task and a column for each policy.
+func matrix(all report.Episodes) Table {
+	ended := map[record.Under]map[report.Outcome]int{}
 	tasks, policies := map[string]bool{}, map[string]bool{}
-	for side, all := range sides {
-		for _, e := range all.All() {
-			tasks[e.Of], policies[e.Policy] = true, true
-			if ended[e.Under] == nil {
-				ended[e.Under] = &[2]map[report.Outcome]int{{}, {}}
-			}
-			ended[e.Under][side][e.Outcome]++
+	for _, e := range all.All() {
+		tasks[e.Of], policies[e.Policy] = true, true
+		if ended[e.Under] == nil {
+			ended[e.Under] = map[report.Outcome]int{}
 		}
+		ended[e.Under][e.Outcome]++
 	}
 	names := slices.Sorted(maps.Keys(policies))
 	t := Table{"Task by policy", append([]string{"task"}, names...), nil}
-	if len(sides) > 1 {
-		t.Title, t.Header[0] = "Task by policy: base | head", "task (base | head)"
-	}
 	for _, task := range slices.Sorted(maps.Keys(tasks)) {
 		row := []string{task}
 		for _, name := range names {
-			text := "–"
-			if of := ended[record.Under{Of: task, Policy: name}]; of != nil {
-				text = cell(of[0])
-				if other := cell(of[1]); len(sides) > 1 && other != text {
-					text += " | " + other
-				}
-			}
-			row = append(row, text)
+			row = append(row, cell(ended[record.Under{Of: task, Policy: name}]))
 		}
 		t.Rows = append(t.Rows, row)
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/compare"
@@ -63,19 +62,21 @@ a@form+check#1 300 passed
 b@form#1 200 passed
 b@form#2 200 wrong result
 b@form+check#1 300 no tool for a step`)
-	c := stored(t, oc, pw).Policies
-
-	matrix := c.Tables()[1]
-	want := [][]string{
-		{"task (base | head)", "form", "form+check"},
-		{"a", "wrong side effect | passed", "passed"},
-		{"b", "passed | 1 of 2 passed", "gave up | no tool for a step"},
+	both := stored(t, oc, pw)
+	need.Is(t, "first line", "oc passed 3 of 5, pw 3 of 5 (2 runs each); only oc: 0; oc more often: 1; only pw: 0; pw more "+
+		"often: 1; wrong side effects: 0 and 0; sign test p = 1; compared 4 of 6 tasks", both.Sentence)
+	var grid []string
+	for _, row := range both.Grid.Rows {
+		grid = append(grid, fmt.Sprint(row.ID, ": ", row.Cells[0].Episode.Outcome, " ", row.Cells[0].Passed, " | ",
+			row.Cells[1].Episode.Outcome, " ", row.Cells[1].Passed))
 	}
-	need.Equal(t, "table", want, append([][]string{matrix.Header}, matrix.Rows...))
-	separates := [][]string{{"a", "pw", "form", "step 1, fill: the last false success", "the page is another one"}}
-	need.Equal(t, "separations", separates, c.Tables()[2].Rows)
+	need.Equal(t, "grid", []string{
+		"a@form: wrong side effect 0 | passed 1", "b@form: passed 2 | wrong result 1", "b@form+check: gave up 0 | no tool for a step 0",
+	}, grid)
+	need.Is(t, "ended alike", 1, both.Grid.Alike)
+	c := both.Policies
 	var policies []string
-	for _, row := range c.Tables()[0].Rows {
+	for _, row := range c.Table().Rows {
 		policies = append(policies, row[0]+" "+row[1])
 	}
 	need.Equal(t, "policies", []string{"oc form", "oc form+check", "pw form", "pw form+check", "oc, not compared submit"}, policies)
@@ -91,36 +92,9 @@ input tokens not counted, because they did not pass on both: a@form#1, b@form#2,
 	need.Equal(t, "lines", wantLines, got)
 }
 
-// Which call made the difference.
-func TestSeparate(t *testing.T) {
-	for _, tt := range []struct {
-		name, lost, call string
-		edit             func(*report.Episode)
-	}{
-		{"an error", "a@ref#1 1 wrong result", "step 2, press: the first error", func(e *report.Episode) { e.Calls[2].Error = true }},
-		{"it has no tool", "a@ref#1 1 no tool for a step", "none: the profile lacks it", func(*report.Episode) {}},
-		{"no call", "a@ref#1 1 wrong result", "not known", func(e *report.Episode) { e.Calls = nil }},
-		{"the wrong request", "a@ref#1 1 wrong side effect", "step 2, press: it sent the wrong request", func(e *report.Episode) {
-			e.Tree = &judge.Node{Kind: "network", Verdict: judge.Fail}
-			e.Missed = []record.Missed{{Kind: record.MissedValue, Step: 2, Sent: "POST /send"}}
-		}},
-	} {
-		head := ofPolicies("oc", tt.lost)
-		edit(head, 0, tt.edit)
-		c := stored(t, ofPolicies("pw", "a@ref#1 1 passed"), head).Policies
-		if rows := c.Tables()[2].Rows; len(rows) != 1 || rows[0][3] != tt.call || rows[0][1] != "pw" {
-			t.Errorf("%s: %v, want %s", tt.name, rows, tt.call)
-		}
-	}
-}
-
-// Void episodes separate nothing, and have no input tokens.
+// Void episodes have no input tokens.
 func TestVoidPolicies(t *testing.T) {
 	c := stored(t, ofPolicies("oc", "a@ref#1 1 void"), ofPolicies("pw", "a@ref#1 1 passed")).Policies
-	tables := c.Tables()
-	if len(tables[2].Rows) > 0 || tables[1].Rows[0][1] != "void | passed" {
-		t.Errorf("%+v", tables)
-	}
 	need.Has(t, strings.Join(c.Lines(), "\n"), "input tokens: no episode passed on both sides")
 }
 

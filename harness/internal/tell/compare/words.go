@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
@@ -31,6 +30,10 @@ func (c *Comparison) find() {
 		return !t.noTool && t.whole() != t.Reversal && min(t.Base.N(), t.Head.N()) < least
 	})
 	c.decide(few)
+	if c.Peers() {
+		c.Sentence = c.ofServers()
+		return
+	}
 	figures := c.missingTools()
 	b, h := c.Base.Report, c.Head.Report
 	if c.SameServer && b.Package != nil && h.Package != nil && b.Server.Package != "" && h.Server.Package != "" {
@@ -55,13 +58,70 @@ func (c *Comparison) find() {
 	figures.add(c.All > len(c.Tasks), "compared %d of %s", len(c.Tasks), tasks(c.All))
 	figures = append(figures, c.besides()...)
 	word := string(c.Finding)
-	switch {
-	case c.Finding == NoDifference:
+	if c.Finding == NoDifference {
 		word = cmp.Or(c.speed(), word)
-	case c.peers() && (c.Finding == Better || c.Finding == Worse):
-		word = "the servers differ"
 	}
 	c.Sentence = word + ": " + strings.Join(figures, "; ")
+}
+
+// ofServers says how many tasks two servers passed, and which of them only one did. They are no builds of one
+// server, so neither is better by a rule for builds.
+func (c *Comparison) ofServers() string {
+	var only, more [2]int // of the base, of the head
+	atLimit := 0
+	for _, group := range together(c.tasks((*Task).counts)) {
+		var base, head Counts
+		for _, t := range group {
+			base.sum(t.Base.Counts)
+			head.sum(t.Head.Counts)
+		}
+		winner, loses := 0, head
+		switch {
+		case base.Rate() == head.Rate():
+			continue
+		case base.Rate() < head.Rate():
+			winner, loses = 1, base
+		}
+		more[winner]++
+		if loses.Passed == 0 && base.Lost*head.Lost == 0 {
+			only[winner]++
+		}
+		for _, t := range group {
+			for _, e := range slices.Concat(t.Base.episodes, t.Head.episodes) {
+				atLimit += count(e.Cause == record.CauseTimeCap)
+			}
+		}
+	}
+	b, h := &c.Base, &c.Head
+	parts := sentence{fmt.Sprintf("%s passed %d of %d, %s %d of %d (%s)",
+		b.Part, b.Passed, b.N(), h.Part, h.Passed, h.N(), c.runs())}
+	for i, s := range c.sides() {
+		parts.add(true, "only %s: %d", s.Part, only[i])
+		parts.add(more[i] > only[i], "%s more often: %d", s.Part, more[i]-only[i])
+	}
+	parts.add(true, "wrong side effects: %d and %d", b.WrongSideEffects, h.WrongSideEffects)
+	if n := float64(more[0] + more[1]); n > 0 {
+		p := stats.Sign(math.Abs(float64(more[0]-more[1])), n)
+		parts.add(p < 0.001, "sign test p < 0.001")
+		parts.add(p >= 0.001, "sign test p = %.2g", p)
+	}
+	parts.add(b.Void+h.Void > 0, "%s", c.undecided(false))
+	parts.add(atLimit > 0 && !c.Interleaved, "%s ended at a time limit: bench:parity decides, because its servers take turns",
+		display.Count(atLimit, "episode"))
+	parts.add(c.All > len(c.Tasks), "compared %d of %s", len(c.Tasks), tasks(c.All))
+	return strings.Join(parts, "; ")
+}
+
+// runs says how often each task ran on each side.
+func (c *Comparison) runs() string {
+	n := 0
+	for _, t := range c.Tasks {
+		n = max(n, len(t.pairs))
+	}
+	if n == 1 {
+		return "one run each"
+	}
+	return fmt.Sprintf("%d runs each", n)
 }
 
 // decide sets the finding, and how many repetitions are needed. few says that a task has too few.
@@ -124,11 +184,11 @@ func (c *Comparison) outcomes() (parts sentence) {
 	tested := func(t *Task) bool { return !reversed(t) && t.Success.Shown }
 	noTool := func(t *Task) bool { return !reversed(t) && !tested(t) && t.noTool }
 	chance := func(t *Task) bool { return !reversed(t) && !tested(t) && !t.noTool }
-	say(c.called(Regression), fell, reversed, drops)
+	say(string(Regression), fell, reversed, drops)
 	say("less often", fell, tested, drops)
 	say("less often, for lack of a tool", fell, noTool, rates)
 	say("less often, which may be chance", fell, chance, rates)
-	say(c.called(Fix), rose, reversed, drops)
+	say(string(Fix), rose, reversed, drops)
 	say("more often", rose, tested, drops)
 	say("more often, for lack of a tool in the base", rose, noTool, rates)
 	say("more often, which may be chance", rose, chance, rates)
@@ -162,27 +222,8 @@ func (c *Comparison) unchanged() string {
 	return fmt.Sprintf("no outcome changed in %s; a loss of one episode in ten would show in %s of such comparisons", where, share)
 }
 
-// called is how tasks reversed; of two servers, neither is before or after the other.
-func (c *Comparison) called(how Reversal) string {
-	if !c.peers() {
-		return string(how)
-	}
-	title := func(s *Side) string {
-		if s.Report.Server.Name == record.StandinName {
-			return "the stand-in"
-		}
-		return display.Visible(server.Title(s.Report.Server.Name))
-	}
-	winner, other := &c.Base, &c.Head
-	if how == Fix {
-		winner, other = other, winner
-	}
-	n := len(c.tasks(func(t *Task) bool { return t.Reversal == how }))
-	return fmt.Sprintf("%s passes %s that %s does not", title(winner), tasks(n), title(other))
-}
-
-// peers reports whether two servers are compared, and not two builds of one.
-func (c *Comparison) peers() bool {
+// Peers reports whether two servers are compared, and not two builds of one.
+func (c *Comparison) Peers() bool {
 	return !c.SameServer && c.Base.Report.Server != nil && c.Head.Report.Server != nil
 }
 
@@ -269,7 +310,7 @@ func (s *Shift) words() string {
 func (c *Comparison) undecided(headOnly bool) string {
 	var sides sentence
 	for _, s := range c.sides() {
-		sides.add(s.Void > 0 && !(headOnly && s == &c.Base), "in the %s %s", s.part, s.voidWords())
+		sides.add(s.Void > 0 && !(headOnly && s == &c.Base), "%s %s", s.in(), s.voidWords())
 	}
 	return "void episodes could change the answer: " + strings.Join(sides, "; ")
 }
@@ -299,16 +340,24 @@ func (c *Comparison) Remarks() []string {
 		notes.add(!t.counts(), "task %s has no episode that counts on both sides", display.Visible(t.ID))
 	}
 	b, h := c.Base.Episodes-c.Pairs, c.Head.Episodes-c.Pairs
-	notes.add(b+h > 0, "%s without a partner: %d in the base, %d in the head; they count in the rates",
-		display.Count(b+h, "episode"), b, h)
+	notes.add(b+h > 0, "%s without a partner: %d %s, %d %s; they count in the rates",
+		display.Count(b+h, "episode"), b, c.Base.in(), h, c.Head.in())
 	for _, m := range []Metric{Duration, Tokens} {
 		notes.add(c.Lacks[m] != "", "%s", c.Lacks[m])
 	}
-	notes.add(c.peers(), "answers are not compared: the servers differ")
-	notes.add(!c.SameServer && !c.peers(), "answers are not compared: on one side no session started")
+	notes.add(c.Peers(), "answers are not compared: the servers differ")
+	notes.add(!c.SameServer && !c.Peers(), "answers are not compared: on one side no session started")
 	_, note := why.CompareUntrue(c.Base.Report, c.Head.Report)
 	notes.add(note != "", "%s", note)
 	return notes
+}
+
+// in is where something is: in one of two builds, or on one of two servers.
+func (s *Side) in() string {
+	if s.Part == "base" || s.Part == "head" {
+		return "in the " + s.Part
+	}
+	return "on " + s.Part
 }
 
 // Summary describes a side in a line.
@@ -336,7 +385,7 @@ type Row struct {
 // Table returns the tasks that changed as a table, those whose outcome changed first. It has only
 // the metrics that are compared. The note counts the other tasks; empty if there are none.
 func (c *Comparison) Table() (header []string, rows []Row, note string) {
-	header = []string{"task", "base passed", "head passed", "change", "changed answers"}
+	header = []string{"task", c.Base.Part + " passed", c.Head.Part + " passed", "change", "changed answers"}
 	for _, m := range c.metrics() {
 		header = append(header, string(m))
 	}
@@ -401,11 +450,6 @@ func (t *Task) metric(m Metric) string {
 		return m.write(s.usual(m))
 	}
 	return starred(arrow(side(&t.Base), side(&t.Head)), t.Shifts[m].clear())
-}
-
-// Outcomes returns the pairs of which one passed and the other did not.
-func (c *Comparison) Outcomes() []Pair {
-	return slices.DeleteFunc(slices.Clone(c.Episodes), func(p Pair) bool { return p.void() || p.alike() })
 }
 
 // ToolTable returns the tools as a table of texts, if the servers have the same ones.

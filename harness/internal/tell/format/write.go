@@ -167,11 +167,15 @@ func JSON(w io.Writer, r *report.Report) error {
 	return b.Flush()
 }
 
-// WriteComparison writes a comparison as Markdown and as a page to the reports of out, and
-// returns the names of the files. In GitHub Actions it also appends it to the job summary.
-func WriteComparison(out string, c *compare.Comparison, gate compare.Result) ([]string, error) {
-	d := page.Compared(c, gate, out)
-	name := filepath.Join(report.ReportsDir, fmt.Sprintf("compare-%s-%s", fileName(c.Base), fileName(c.Head)))
+// ComparisonName is the name of the files of a comparison.
+func ComparisonName(c *compare.Comparison) string {
+	return fmt.Sprintf("compare-%s-%s", fileName(c.Base), fileName(c.Head))
+}
+
+// WriteDocument writes a document as Markdown and as a page to the reports of out, and returns the names of the
+// files. In GitHub Actions it also appends it to the job summary.
+func WriteDocument(out, name string, d page.Document) ([]string, error) {
+	name = filepath.Join(report.ReportsDir, name)
 	markdown := func(w io.Writer) error { return page.Markdown(w, d) }
 	err := regular.Write(out, name+".md", markdown)
 	if err == nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/compare"
+	"github.com/openchrome/bench/harness/internal/tell/page"
 	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
@@ -126,8 +126,7 @@ func TestPlantedLink(t *testing.T) {
 		"reports":  func(out string) error { return format.Write(out, r) },
 		"as asked": func(out string) error { return format.WriteAsked(nil, out, "junit", r) },
 		"of comparison": func(out string) error {
-			side := compare.Side{Report: r}
-			return need.Err(format.WriteComparison(out, &compare.Comparison{Base: side, Head: side}, compare.Result{}))
+			return need.Err(format.WriteDocument(out, "compare-r-r", page.Document{}))
 		},
 	} {
 		out, other := t.TempDir(), t.TempDir()

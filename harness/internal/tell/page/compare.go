@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/report"
@@ -14,10 +15,11 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// How many pairs of episodes that changed a comparison has, and how many characters of an answer.
+// How many pairs of episodes that changed a comparison has, and how many characters of an answer and of a call.
 const (
 	maxPairs  = 200
 	maxAnswer = 400
+	maxCall   = 80
 )
 
 // Compared is the document of a comparison, the finding first. It links to the pages of the runs that are in the
@@ -27,6 +29,7 @@ func Compared(c *compare.Comparison, gate compare.Result, out string) Document {
 	switch {
 	case c.Unfinished != "":
 		d.Verdict, d.Blocks = Say("NOT FINISHED: ", c.Unfinished), []Block{Say(In(Strong, c.Sentence))}
+	case c.Peers():
 	case c.Finding == compare.Better:
 		d.Tone = Pass
 	case c.Finding == compare.Worse:
@@ -34,8 +37,8 @@ func Compared(c *compare.Comparison, gate compare.Result, out string) Document {
 	}
 	base, head := pageOf(c.Base.Report, out), pageOf(c.Head.Report, out)
 	sides := Table{Header: []string{"side", "run", "episodes", "server"}}
-	sides.Add("base", linked(Plain, c.Base.Name, base), c.Base.Summary(), c.Base.Report.Server.Words())
-	sides.Add("head", linked(Plain, c.Head.Name, head), c.Head.Summary(), c.Head.Report.Server.Words())
+	sides.Add(c.Base.Part, linked(Plain, c.Base.Name, base), c.Base.Summary(), c.Base.Report.Server.Words())
+	sides.Add(c.Head.Part, linked(Plain, c.Head.Name, head), c.Head.Summary(), c.Head.Report.Server.Words())
 	var gates List
 	for _, b := range gate.Breached {
 		gates.Add(In(Fail, "Gate breached:"), " ", b)
@@ -51,12 +54,94 @@ func Compared(c *compare.Comparison, gate compare.Result, out string) Document {
 	}
 	of := comparedTasks(c)
 	if c.Policies != nil {
-		of = policies(c.Policies.Lines(), c.Policies.Tables())
+		of = policies(c.Policies.Lines(), []compare.Table{c.Policies.Table()})
 	}
-	d.Blocks = slices.Concat(d.Blocks, []Block{sides, how(c), notes(c.Remarks())}, of,
-		section("Tools", plainTable(c.ToolTable())), bothUntrue(c, base, head), Servers(c.Servers), outcomes(c),
-		changedEpisodes(c, base, head), reworded(c))
+	d.Blocks = slices.Concat(d.Blocks, []Block{sides, how(c), notes(c.Remarks())}, grid(c.Grid, base, head), of,
+		section("Tools", plainTable(c.ToolTable())), bothUntrue(c, base, head), changedEpisodes(c, base, head), reworded(c))
 	return d
+}
+
+// Parity is the document of servers that took turns: what each needed, and how tasks ended on them. It links to the
+// pages of the runs that are in the reports of out.
+func Parity(run string, s compare.Table, g compare.Grid, out string, runs ...*report.Report) Document {
+	var pages []string
+	for _, r := range runs {
+		pages = append(pages, pageOf(r, out))
+	}
+	return Document{Name: "Servers of " + run, Verdict: Say(strings.Join(g.Names, ", "), ": ", display.Count(len(g.Rows), "task"),
+		" of ", len(g.Rows)+g.Alike, " did not end alike"), Blocks: slices.Concat(servers(s), grid(g, pages...))}
+}
+
+// grid has the tasks that did not end alike, with links to the pages of the runs, and their steps beside each other.
+func grid(g compare.Grid, pages ...string) []Block {
+	table := Table{Header: append([]string{"task"}, g.Names...)}
+	var beside []Block
+	for _, row := range g.Rows[:min(len(g.Rows), maxPairs)] {
+		cells := []any{In(Code, row.ID)}
+		var all []*report.Episode
+		for i, c := range row.Cells {
+			cells = append(cells, ended(c, pages[i]))
+			all = append(all, c.Episode)
+		}
+		table.Add(cells...)
+		steps := Section{Title: Say("Steps of ", In(Code, row.ID)), Folded: true, Blocks: []Block{stepByStep(g.Names, all)}}
+		beside = append(beside, steps)
+	}
+	note := ""
+	if g.Alike > 0 {
+		note = fmt.Sprintf("%s ended alike.", display.Count(g.Alike, "other task"))
+	}
+	return section("Tasks that did not end alike", append([]Block{table, Say(In(Faint, note))}, beside...)...)
+}
+
+// ended says how a task ended on one side, and why its first episode that did not pass did not.
+func ended(c compare.Cell, page string) Text {
+	if c.Episode == nil {
+		return Say("–")
+	}
+	words := Status(c.Episode.Status, string(c.Episode.Outcome))
+	if n := c.N() + c.Void; n > 1 {
+		words = fmt.Sprintf("%d of %d passed", c.Passed, n)
+	}
+	link := ""
+	if page != "" {
+		link = page + toEpisode(c.Episode.Name)
+	}
+	text := Say(linked(Tone(c.Episode.Status.Class()), words, link))
+	if line := why.Line(c.Episode); line != "" {
+		text = append(text, Say(": ", display.Cut(line, maxSummary))...)
+	}
+	return text
+}
+
+// stepByStep has the calls of episodes of one task beside each other, and what the pages got.
+func stepByStep(names []string, all []*report.Episode) Table {
+	table := Table{Header: append([]string{"step"}, names...)}
+	for i := 0; ; i++ {
+		cells, more := []any{i}, false
+		for _, e := range all {
+			if e == nil || i >= len(e.Calls) {
+				cells = append(cells, "")
+				continue
+			}
+			more = true
+			c := &e.Calls[i]
+			text := Say(In(Code, display.Cut(c.Tool+" "+c.Args, maxCall)))
+			var s Step
+			s.flags(c)
+			for _, flag := range s.Flags {
+				text = append(text, Say(" ", flag)...)
+			}
+			if s.Did.Text != "" {
+				text = append(text, Say(" ", s.Did)...)
+			}
+			cells = append(cells, text)
+		}
+		if !more {
+			return table
+		}
+		table.Add(cells...)
+	}
 }
 
 func notes(all []string) (f Facts) {
@@ -83,7 +168,7 @@ var ofOne = []string{"totals", "time", "note", "not done", "history"}
 
 // how has the facts about both runs.
 func how(c *compare.Comparison) Section {
-	table := Table{Header: []string{"fact", "base", "head"}}
+	table := Table{Header: []string{"fact", c.Base.Part, c.Head.Part}}
 	at := map[string]int{}
 	for side, r := range []*report.Report{c.Base.Report, c.Head.Report} {
 		for _, f := range Header(r) {
@@ -118,7 +203,7 @@ func comparedTasks(c *compare.Comparison) []Block {
 
 // bothUntrue has the false successes and the unreported side effects of both sides, with links to their pages.
 func bothUntrue(c *compare.Comparison, base, head string) []Block {
-	table := Table{Header: []string{"tool", "what", "base", "head", "change", "such as"}}
+	table := Table{Header: []string{"tool", "what", c.Base.Part, c.Head.Part, "change", "such as"}}
 	of := func(u why.Untrue) string { return fmt.Sprintf("%d of %s", u.N, display.Count(u.Of, "answer")) }
 	rows, _ := why.CompareUntrue(c.Base.Report, c.Head.Report)
 	for _, u := range rows {
@@ -137,8 +222,8 @@ func bothUntrue(c *compare.Comparison, base, head string) []Block {
 	return section("False successes and unreported side effects", table, legend)
 }
 
-// Servers has a row for each server of bench:parity.
-func Servers(s compare.Table) []Block {
+// servers has a row for each server of bench:parity.
+func servers(s compare.Table) []Block {
 	legend := In(Faint, "Calls and tokens are means per episode; tokens are counted with o200k_base. "+
 		"A server that leaves out words of the page saves tokens, so compare tokens of answers together with words held. "+
 		"Most of a call's time is a fixed wait in the server.")
@@ -150,20 +235,6 @@ func Beside(rows *compare.Rows) []Block {
 	legend := Say("An agent beside policies: a model thinks for the agent, and a script for the policies, " +
 		"so nothing is compared.")
 	return slices.Concat([]Block{legend}, tables(rows.Tables), []Block{notes(rows.Notes)})
-}
-
-// outcomes lists the pairs of which one passed and the other did not.
-func outcomes(c *compare.Comparison) []Block {
-	list := List{Max: maxCauses}
-	for _, p := range c.Outcomes() {
-		under := list.Add(In(Code, p.Name), "  ", p.Base.Status, " in the base, ", p.Head.Status, " in the head")
-		for _, e := range []*report.Episode{p.Base, p.Head} {
-			if line := why.Line(e); line != "" {
-				under.Add(line)
-			}
-		}
-	}
-	return section(display.Count(len(list.Items), "pair")+" with a different outcome", list)
 }
 
 // changedEpisodes has what changed in each pair, with links to the pages of both runs.
@@ -182,10 +253,10 @@ func changedEpisodes(c *compare.Comparison, base, head string) []Block {
 			under.Add("answer of ", In(Code, a.Base.Tool), " at step ", a.Base.Step).answers(a)
 		}
 		if base != "" {
-			under.Add(linked(Plain, p.Name+" in the base", base+toEpisode(p.Name)))
+			under.Add(linked(Plain, p.Name+", "+c.Base.Part, base+toEpisode(p.Name)))
 		}
 		if head != "" {
-			under.Add(linked(Plain, p.Name+" in the head", head+toEpisode(p.Name)))
+			under.Add(linked(Plain, p.Name+", "+c.Head.Part, head+toEpisode(p.Name)))
 		}
 	}
 	if more := len(c.Episodes) - maxPairs; more > 0 {

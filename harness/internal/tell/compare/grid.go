@@ -1,0 +1,71 @@
+package compare
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+)
+
+// Grid is how tasks ended in several runs: a row for each task that did not end alike in all of them, by
+// family, and a column for each run.
+type Grid struct {
+	Names []string // of the runs
+	Rows  []GridRow
+	Alike int // tasks that have no row
+}
+
+// GridRow is a task, maybe under a policy.
+type GridRow struct {
+	ID    string
+	Cells []Cell
+}
+
+// Cell is how a task ended in one of the runs.
+type Cell struct {
+	Counts
+	Episode *report.Episode // the first that did not pass, else the first; nil: the run has none
+}
+
+// GridOf makes the grid of runs, which have these names.
+func GridOf(names []string, runs ...*report.Report) Grid {
+	g := Grid{Names: names}
+	at, rank := map[string]int{}, map[string]int{}
+	for i, r := range runs {
+		for _, e := range r.Episodes.All() {
+			n, ok := at[e.TaskID]
+			if !ok {
+				n, at[e.TaskID] = len(g.Rows), len(g.Rows)
+				rank[e.TaskID] = record.FamilyRank(record.Family(e.Tags, e.Category))
+				g.Rows = append(g.Rows, GridRow{e.TaskID, make([]Cell, len(runs))})
+			}
+			g.Rows[n].Cells[i].add(e)
+		}
+	}
+	slices.SortStableFunc(g.Rows, func(a, b GridRow) int {
+		if by := rank[a.ID] - rank[b.ID]; by != 0 {
+			return by
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+	all := len(g.Rows)
+	g.Rows = slices.DeleteFunc(g.Rows, GridRow.alike)
+	g.Alike = all - len(g.Rows)
+	return g
+}
+
+func (c *Cell) add(e *report.Episode) {
+	c.Counts.add(e)
+	if c.Episode == nil || outcomeOf(c.Episode) == passed && outcomeOf(e) != passed {
+		c.Episode = e
+	}
+}
+
+// alike reports whether the task ended alike in all runs.
+func (r GridRow) alike() bool {
+	first := r.Cells[0]
+	return !slices.ContainsFunc(r.Cells, func(c Cell) bool {
+		return c.Episode == nil || first.Episode == nil || c.Counts != first.Counts || c.Episode.Status != first.Episode.Status || c.Episode.Outcome != first.Episode.Outcome
+	})
+}
