@@ -13,12 +13,13 @@ import (
 )
 
 // GoBench writes the report in Go's benchmark format, for benchstat: a line for each
-// episode that passed or failed, without known defects. The lines of a task have one name,
+// episode that passed or failed, without known defects. One that failed says only that: how long it
+// took is no time of the task. The lines of a task have one name,
 // which ends with the number of processors, as in the output of go test.
 //
 // The server stands in a comment, not in a configuration line: benchstat puts results
 // with different configurations into different tables, and the server is what people
-// compare.
+// compare, with its launcher.
 func GoBench(w io.Writer, r *report.Report) error {
 	b := bufio.NewWriter(w)
 	line := func(begin, text string) {
@@ -41,16 +42,19 @@ func GoBench(w io.Writer, r *report.Report) error {
 	line("values:", fmt.Sprintf("seed %d", r.Seed))
 	line("web:", r.Web.Mode)
 	if r.Server != nil {
-		line("launcher:", r.Server.Launcher)
 		line("chromium:", r.Server.Chromium)
 	}
-	b.WriteString("Unit steps/op better=lower\nUnit toolcalls/op better=lower\n")
+	b.WriteString("Unit passed/op better=higher\nUnit steps/op better=lower\nUnit toolcalls/op better=lower\n")
 	for _, e := range r.Episodes.All() {
 		if e.Status.Class() == record.Void || e.KnownDefect { // a known defect makes no call
 			continue
 		}
-		fmt.Fprintf(b, "Benchmark%s-%d 1 %.0f ns/op %d steps/op %d toolcalls/op\n",
-			benchName(e.TaskID), max(r.Host.CPUs, 1), e.DurationMs*1e6, e.Steps, e.ToolCalls)
+		fmt.Fprintf(b, "Benchmark%s-%d 1 ", benchName(e.TaskID), max(r.Host.CPUs, 1))
+		if e.Status.Class() == record.Pass {
+			fmt.Fprintf(b, "%.0f ns/op 1 passed/op %d steps/op %d toolcalls/op\n", e.DurationMs*1e6, e.Steps, e.ToolCalls)
+		} else {
+			b.WriteString("0 passed/op\n")
+		}
 	}
 	return b.Flush()
 }
