@@ -160,8 +160,10 @@ func TestPerformance(t *testing.T) {
 		{"puppeteer.JSHeapUsedSize", "bytes", "gte", "1000"},
 		{"puppeteer.ScriptDuration", "seconds", "lte", "60"},
 		{"puppeteer.TaskDuration", "seconds", "gte", "0.0001"},
-		{"resource.totalResources", "count", "eq", "1"},
-		{"resource.totalSize", "bytes", "gte", "1"},
+		{"resource.count", "count", "eq", "1"},
+		{"resource.totalTransferSize", "bytes", "gte", "1"},
+		{"resource.largestTransferSize", "bytes", "gte", "1"},
+		{"resource.maxDuration", "ms", "gte", "0.001"},
 	} {
 		source := fmt.Sprintf(`{"kind":"performance","schema_version":1,"metric":%q,"unit":%q,"op":%q,"value":%s,"max_age_ms":10000}`, metric.name, metric.unit, metric.op, metric.value)
 		if j := verdictOn(t, got, tab, source); j.Verdict != judge.Pass {

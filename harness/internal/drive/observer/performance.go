@@ -10,30 +10,14 @@ import (
 	"github.com/chromedp/cdproto/performance"
 
 	"github.com/openchrome/bench/harness/internal/drive/devtools"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 )
-
-// metricUnits are the browser's metrics that Puppeteer and OpenChrome return.
-var metricUnits = map[string]string{
-	"Timestamp":           "seconds",
-	"Documents":           "count",
-	"Frames":              "count",
-	"JSEventListeners":    "count",
-	"Nodes":               "count",
-	"LayoutCount":         "count",
-	"RecalcStyleCount":    "count",
-	"LayoutDuration":      "seconds",
-	"RecalcStyleDuration": "seconds",
-	"ScriptDuration":      "seconds",
-	"TaskDuration":        "seconds",
-	"JSHeapUsedSize":      "bytes",
-	"JSHeapTotalSize":     "bytes",
-}
 
 // timingScript reads the timings of the page's document as OpenChrome does.
 const timingScript = `(() => {` + primordials + `
 const entries = type => call("getEntriesByType", call("get performance", window), type);
 const get = (entry, name) => call("get " + name, entry);
-let navigation = "", paint = "", totalSize = 0;
+let navigation = "", paint = "", total = 0, largest = 0, longest = 0;
 const add = (members, name, value) => members + (members ? "," : "") + json(name) + ":" + json(value);
 const navigations = entries("navigation"), paints = entries("paint"), resources = entries("resource");
 if (navigations.length) {
@@ -49,9 +33,14 @@ if (navigations.length) {
 	navigation = add(navigation, "duration", get(nav, "duration"));
 }
 for (let i = 0; i < paints.length; i++) paint = add(paint, get(paints[i], "name"), get(paints[i], "startTime"));
-for (let i = 0; i < resources.length; i++) totalSize += get(resources[i], "transferSize");
-return '{"navigation":{' + navigation + '},"paint":{' + paint +
-	'},"resource":{"totalResources":' + resources.length + ',"totalSize":' + totalSize + "}}";
+for (let i = 0; i < resources.length; i++) {
+	const size = get(resources[i], "transferSize"), duration = get(resources[i], "duration");
+	total += size;
+	if (size > largest) largest = size;
+	if (duration > longest) longest = duration;
+}
+return '{"navigation":{' + navigation + '},"paint":{' + paint + '},"resource":{"count":' + resources.length +
+	',"totalTransferSize":' + total + ',"largestTransferSize":' + largest + ',"maxDuration":' + longest + "}}";
 })()`
 
 type performanceFact struct {
@@ -61,39 +50,29 @@ type performanceFact struct {
 	Value  float64 `json:"value"`
 }
 
-// readPerformance returns a contract fact for each metric of the tab.
+// readPerformance returns a contract fact for each of [evidence.Metrics] that the tab has.
 func (o *Observer) readPerformance(ctx context.Context, t *tab, sessionID string) (facts []any, err error) {
 	metrics, err := devtools.Call(ctx, o.session(t), performance.GetMetrics, cdp.Empty{})
 	if err != nil {
 		return nil, err
 	}
-	var timing struct {
-		Navigation map[string]float64 `json:"navigation"`
-		Paint      map[string]float64 `json:"paint"`
-		Resource   struct {
-			TotalResources float64 `json:"totalResources"`
-			TotalSize      float64 `json:"totalSize"`
-		} `json:"resource"`
-	}
+	var timing map[string]map[string]float64
 	if err := o.evaluate(ctx, t, timingScript, &timing); err != nil {
 		return nil, fmt.Errorf("the page's timeline: %w", err)
 	}
 	base := newBase("performance", "performance_metrics", sessionID, string(t.id))
-	add := func(metric, unit string, value float64) {
-		facts = append(facts, performanceFact{base, metric, unit, value})
-	}
-	for _, m := range metrics.Metrics {
-		if unit := metricUnits[m.Name]; unit != "" {
-			add("puppeteer."+m.Name, unit, m.Value)
+	add := func(metric string, value float64) {
+		if unit := evidence.Metrics[metric]; unit != "" {
+			facts = append(facts, performanceFact{base, metric, unit, value})
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(timing.Navigation)) {
-		add("navigation."+name, "ms", timing.Navigation[name])
+	for _, m := range metrics.Metrics {
+		add("puppeteer."+m.Name, m.Value)
 	}
-	for _, name := range slices.Sorted(maps.Keys(timing.Paint)) {
-		add("paint."+name, "ms", timing.Paint[name])
+	for _, group := range slices.Sorted(maps.Keys(timing)) {
+		for _, name := range slices.Sorted(maps.Keys(timing[group])) {
+			add(group+"."+name, timing[group][name])
+		}
 	}
-	add("resource.totalResources", "count", timing.Resource.TotalResources)
-	add("resource.totalSize", "bytes", timing.Resource.TotalSize)
 	return facts, nil
 }

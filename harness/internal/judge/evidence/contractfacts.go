@@ -45,6 +45,39 @@ var MetricForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 // MetricUnits are the units of performance metrics.
 var MetricUnits = []string{"ms", "seconds", "bytes", "count"}
 
+// Metrics are the metrics that OpenChrome documents, with their units. A fact of another one, or in another
+// unit, never comes.
+var Metrics = map[string]string{
+	"navigation.redirectTime":             "ms",
+	"navigation.dnsTime":                  "ms",
+	"navigation.connectTime":              "ms",
+	"navigation.requestTime":              "ms",
+	"navigation.responseTime":             "ms",
+	"navigation.domInteractive":           "ms",
+	"navigation.domContentLoadedEventEnd": "ms",
+	"navigation.loadEventEnd":             "ms",
+	"navigation.duration":                 "ms",
+	"paint.first-paint":                   "ms",
+	"paint.first-contentful-paint":        "ms",
+	"puppeteer.Timestamp":                 "seconds",
+	"puppeteer.Documents":                 "count",
+	"puppeteer.Frames":                    "count",
+	"puppeteer.JSEventListeners":          "count",
+	"puppeteer.Nodes":                     "count",
+	"puppeteer.LayoutCount":               "count",
+	"puppeteer.RecalcStyleCount":          "count",
+	"puppeteer.LayoutDuration":            "seconds",
+	"puppeteer.RecalcStyleDuration":       "seconds",
+	"puppeteer.ScriptDuration":            "seconds",
+	"puppeteer.TaskDuration":              "seconds",
+	"puppeteer.JSHeapUsedSize":            "bytes",
+	"puppeteer.JSHeapTotalSize":           "bytes",
+	"resource.count":                      "count",
+	"resource.totalTransferSize":          "bytes",
+	"resource.largestTransferSize":        "bytes",
+	"resource.maxDuration":                "ms",
+}
+
 // ContractFact is a parsed fact.
 type ContractFact struct {
 	Unit  string  // performance

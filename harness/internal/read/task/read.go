@@ -2,7 +2,7 @@ package task
 
 import (
 	"fmt"
-	"net"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/read/param"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
@@ -59,17 +60,29 @@ func (r *reader) read(root *jsonfile.Node) {
 
 func (r *reader) success(n *jsonfile.Node) {
 	r.spec.Success = judge.Read(r.file, n)
-	r.warn(n)
+	r.undecided(n)
 }
 
-// warn adds a warning for each assertion that this harness cannot judge.
-func (r *reader) warn(n *jsonfile.Node) {
-	if kind := n.Get("kind"); kind.Is(jsonfile.String) && kind.Text == "image_qa" {
+// undecided adds a warning or a fault for each assertion that no episode can decide.
+func (r *reader) undecided(n *jsonfile.Node) {
+	switch metric := evidence.StringAt(n, "metric"); evidence.StringAt(n, "kind") {
+	case "image_qa":
 		r.spec.Warnings = append(r.spec.Warnings, r.file.Remark(n,
 			"image_qa needs a vision model; this harness has none, so the episode will be inconclusive"))
+	case "performance":
+		unit := evidence.Metrics[metric]
+		switch {
+		case !evidence.MetricForm.MatchString(metric): // it has a fault already
+		case unit == "":
+			near := display.Nearest(metric, slices.Sorted(maps.Keys(evidence.Metrics)), 3)
+			r.file.FaultAt(n.Get("metric"), "OpenChrome has no metric %s; the nearest are %s",
+				display.Quote(metric), strings.Join(near, ", "))
+		case slices.Contains(evidence.MetricUnits, evidence.StringAt(n, "unit")) && unit != evidence.StringAt(n, "unit"):
+			r.file.FaultAt(n.Get("unit"), "is %s, but %s is measured in %s", n.Get("unit").Show(), metric, unit)
+		}
 	}
 	for _, child := range n.Items {
-		r.warn(child)
+		r.undecided(child)
 	}
 }
 
@@ -160,11 +173,7 @@ func (r *reader) address(n *jsonfile.Node, u *url.URL) {
 		r.file.FollowsAt(n, `the pages of %s show drawn values; list the host in "sites" of %s`, host, param.FileName)
 	}
 	if hosts := r.options.Hosts; hosts != nil && !slices.Contains(hosts, host) {
-		why := "not a fixture site"
-		if net.ParseIP(host) != nil {
-			why = "an address, not a fixture site"
-		}
-		r.file.FaultAt(n, "the host %s is %s; allowed: %s%s; add a site with -sites",
-			display.Quote(host), why, strings.Join(hosts, ", "), display.DidYouMean(host, hosts))
+		r.file.FaultAt(n, "the host %s is not a fixture site; the nearest of %d are %s; add a site with -sites, "+
+			"or use the real web with -web=live", display.Quote(host), len(hosts), strings.Join(display.Nearest(host, hosts, 3), ", "))
 	}
 }

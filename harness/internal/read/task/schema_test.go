@@ -17,6 +17,7 @@ import (
 
 	"github.com/openchrome/bench/fixtures"
 	"github.com/openchrome/bench/harness/internal/judge"
+	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/need"
 )
 
@@ -147,7 +148,7 @@ var assertions = map[string]map[string]string{
 	"screenshot_class": {"class_id": `"a"`, "distance_max": `1`},
 	"no_dialog":        {},
 	"image_qa":         {"question": `"x"`, "expected_pattern": `"x"`},
-	"performance":      {"schema_version": `1`, "metric": `"a"`, "unit": `"ms"`, "op": `"eq"`, "value": `1`, "max_age_ms": `1`},
+	"performance":      {"schema_version": `1`, "metric": `"resource.maxDuration"`, "unit": `"ms"`, "op": `"eq"`, "value": `1`, "max_age_ms": `1`},
 	"console": {"schema_version": `1`, "type": `"log"`, "message_pattern": `"x"`, "uncaught": `true`, "op": `"eq"`, "value": `1`,
 		"max_age_ms": `1`},
 	"and": {"children": `[{"kind":"no_dialog"}]`},
@@ -163,6 +164,9 @@ func TestSchemaAgreesWithContracts(t *testing.T) {
 		`"` + strings.Repeat("a", 64) + `"`, `"` + strings.Repeat("a", 128) + `"`, `"` + strings.Repeat("a", 512) + `"`, `"` + strings.Repeat("a", 513) + `"`,
 		`-1`, `0`, `-0`, `1`, `1.0`, `1.5`, `64`, `65`, `99`, `100`, `599`, `600`, `300000`, `300001`, `9007199254740991`, `9007199254740992`,
 		`[]`, `[100,599]`, `[99]`, `[200,600]`, `["200"]`, `{}`, `{"kind":"nope"}`, `{"kind":"no_dialog"}`, `[{"kind":"no_dialog"}]`, `[{"kind":"url"}]`, `[null]`}
+	for metric := range evidence.Metrics {
+		values = append(values, `"`+metric+`"`)
+	}
 	taken := 0
 	for _, kind := range judge.Kinds() {
 		if fields, _ := judge.Fields(kind); len(assertions[kind]) != len(fields)-1 {

@@ -2,6 +2,7 @@ package display
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -30,6 +31,18 @@ func nearest(word string, allowed []string) (best string, ok bool) {
 		}
 	}
 	return best, ok
+}
+
+// Nearest returns at most n allowed words that are most like the given one, the best first. Case does not
+// matter.
+func Nearest(word string, allowed []string, n int) []string {
+	a := []rune(strings.ToLower(Cut(word, 100)))
+	distance := make(map[string]int)
+	for _, candidate := range allowed {
+		distance[candidate] = edits(a, []rune(strings.ToLower(candidate)))
+	}
+	list := slices.SortedStableFunc(slices.Values(allowed), func(a, b string) int { return distance[a] - distance[b] })
+	return list[:min(n, len(list))]
 }
 
 // edits is the optimal string alignment distance: the number of letters inserted, deleted
