@@ -128,7 +128,7 @@ var Rows = []Row{
 	{Name: "check", In: "suite:check", At: func(v *Values) any { return &v.Check },
 		Doc: "checks to make, separated by commas: oracle, null, start, wanderer, cut, mutants, leaves, typed, receipt, leak, goal, forbidden, twice, then, defect, steps, literal, seeds (all)"},
 	{Name: "facts", In: "task:check", At: func(v *Values) any { return &v.Facts },
-		Doc: "judge the contract of -task on the facts in this file: OpenChrome's evidence.snapshot, or a facts event of a log"},
+		Doc: "judge the contract of -task on the facts in this file: what OpenChrome's oc_assert takes, what its tools answer, or a facts event of a log"},
 	{Name: "format", In: series + "report:show report:merge", At: func(v *Values) any { return &v.Format },
 		Doc:     "more formats of the report, separated by commas: junit, gobench, github; in GitHub Actions, github is always added",
 		Because: "it is written after the run"},

@@ -73,13 +73,13 @@ func (o Options) OneTask() error {
 	return nil
 }
 
-// One returns the one task that o selects, with its drawn values.
+// One returns the one task that o selects, with its drawn values. Other tasks are not read.
 func One(o Options) (task.Spec, error) {
 	if err := o.OneTask(); err != nil {
 		return task.Spec{}, err
 	}
-	o.Server = "auto" // it is not used
-	p, err := newPlan(o)
+	o.Server, o.Adapter = "auto", transcript.None // they are not used
+	p, err := readPlan(o, false, "run")
 	if err != nil {
 		return task.Spec{}, err
 	}

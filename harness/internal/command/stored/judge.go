@@ -24,8 +24,8 @@ import (
 // maxFactValues is how many values of JSON the facts can have.
 const maxFactValues = 256 << 10
 
-// Judge judges the contract of a task on facts from the file o.Facts: OpenChrome's
-// evidence.snapshot or a facts event of a log. It prints the judgement as JSON, with the
+// Judge judges the contract of a task on facts from the file o.Facts: what OpenChrome's oc_assert takes,
+// what its tools answer, or a facts event of a log. It prints the judgement as JSON, with the
 // contract explained, or every fault of the file. The error is nil if the contract holds.
 // Otherwise it is a [*program.ExitError]: [program.ExitFailed], [program.ExitVoid] if the
 // judgement is inconclusive, or [program.ExitUsage] if a file is not valid.

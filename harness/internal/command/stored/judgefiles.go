@@ -1,6 +1,7 @@
 package stored
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -44,7 +45,26 @@ func input(f *jsonfile.File, n *jsonfile.Node) judge.Input {
 		}
 		return judgedOn(e.Body.(*record.Facts))
 	}
-	return judge.Input{Facts: readSnapshot(f, n), SessionID: facts.SessionID, Now: time.Now(), ClassesDir: facts.ClassesDir()}
+	return captured(f, n)
+}
+
+// captured reads what OpenChrome's tools take and give: a call of oc_assert, its evidence, or a snapshot. The
+// answers of performance_metrics and console_capture are snapshots, too: their facts say where they come
+// from. However late the file is judged, the facts are as old as they were at the time of the evidence.
+func captured(f *jsonfile.File, n *jsonfile.Node) judge.Input {
+	for _, inside := range []string{"arguments", "structuredContent", "evidence"} {
+		n = cmp.Or(n.Get(inside), n)
+	}
+	snapshot := cmp.Or(n.Get("snapshot"), n)
+	in := judge.Input{Facts: readSnapshot(f, snapshot), ClassesDir: facts.ClassesDir()}
+	from := cmp.Or(n.Get("provenance"), snapshot.Get("provenance"))
+	c := evidence.ContractFacts{Raw: in.Facts.ContractFacts, Tab: evidence.StringAt(from, "target_id")}
+	c.Newest()
+	in.SessionID, in.Provenance.TargetID, in.Now = cmp.Or(c.Session, facts.SessionID), c.Tab, c.Now
+	if at, err := time.Parse(time.RFC3339, evidence.StringAt(from, "captured_at")); err == nil && at.After(in.Now) {
+		in.Now = at
+	}
+	return in
 }
 
 // readSnapshot reads facts. A file without any fact is a fault, because it must be some

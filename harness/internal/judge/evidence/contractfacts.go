@@ -129,6 +129,21 @@ func (c *ContractFacts) items() ([]*jsonfile.Node, error) {
 	return list.Items, nil
 }
 
+// Newest sets Session and Now, and Tab if it is empty, to those of the newest fact of the tab. It leaves them
+// if there is none.
+func (c *ContractFacts) Newest() {
+	list, _ := c.items()
+	newest := int64(math.MinInt64)
+	tab := c.Tab
+	for _, o := range list {
+		at, ok := parseTimestamp(StringAt(o, "captured_at"))
+		if target := StringAt(o, "target_id"); ok && at > newest && (tab == "" || target == tab) {
+			newest = at
+			c.Session, c.Tab, c.Now = StringAt(o, "session_id"), target, time.UnixMilli(at)
+		}
+	}
+}
+
 // Performance selects the fact of a metric. maxAge is in milliseconds. The error is a [*Fault] if
 // no fact can be judged.
 func (c *ContractFacts) Performance(metric string, maxAge float64) (*ContractFact, error) {
