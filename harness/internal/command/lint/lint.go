@@ -82,6 +82,7 @@ func (l *linter) marks(n *jsonfile.Node, advice string) {
 			name, ok := task.UploadMark(text)
 			if _, has := l.spec.Uploads[name]; !ok || !has {
 				l.fault(n, "has "+display.Quote(text)+"; "+advice)
+				l.faults[len(l.faults)-1].Follows = true // with faults in params.json, nothing is filled in
 			}
 		}
 	}

@@ -53,6 +53,8 @@ type Options struct {
 	// Dir is the working folder of a command that is the server; empty: the current one.
 	// bench:verify sets it, because each of its runs has its own folder.
 	Dir string
+
+	lints bool // what package lint finds in the selected tasks counts, too; task:check sets it
 }
 
 // WithDefaults fills in empty options, and checks what the table of options cannot check. An

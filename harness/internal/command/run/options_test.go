@@ -20,6 +20,7 @@ func TestSettingsChangeNoResult(t *testing.T) {
 		"Described": "it is what -profile names, whose digest the plan has",
 		"Found":     "it is only told",
 		"Child":     "it is about who ends the run",
+		"lints":     "task:check runs nothing",
 		"Dir":       "a command is found from the folder where the user is",
 	}
 	fields := reflect.TypeFor[Options]()

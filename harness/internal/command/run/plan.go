@@ -19,6 +19,7 @@ import (
 	"github.com/openchrome/bench/fixtures"
 	"github.com/openchrome/bench/harness/internal/command/build"
 	"github.com/openchrome/bench/harness/internal/command/choose"
+	"github.com/openchrome/bench/harness/internal/command/lint"
 	"github.com/openchrome/bench/harness/internal/drive/agent"
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/read/intent"
@@ -37,7 +38,8 @@ type plan struct {
 	sites  *web.Set
 	reader transcript.Reader
 	tasks  []transcript.Prepared
-	agent  *agent.Agent // nil: the adapter is none
+	agent  *agent.Agent   // nil: the adapter is none
+	linted []*task.Folder // what package lint finds in them counts, too
 	// warnings are about the sites; the warnings about a task are in its spec.
 	warnings jsonfile.Faults
 	core     int            // how many tasks of the core suite have intents, also if they are not chosen
@@ -76,6 +78,9 @@ func readPlan(o Options, all bool, done string) (*plan, error) {
 		return nil, usage(o.refuse(err, "task files", done))
 	}
 	chosen, unknown := task.Select(folders, task.Selection{IDs: o.Task, Suite: o.Suite, Tasks: o.Tasks})
+	if o.lints {
+		p.linted = chosen
+	}
 	core, _ := task.Select(folders, task.Selection{Suite: "core"})
 	for _, f := range core {
 		if slices.Contains(f.Files, intent.FileName) {
@@ -87,23 +92,23 @@ func readPlan(o Options, all bool, done string) (*plan, error) {
 	}
 	tasks, err := p.read(folders)
 	err = o.refuse(err, "task files", done)
-	switch {
-	case inSites != nil && err != nil:
-		return nil, usage(fmt.Errorf("%w; %w", inSites, err))
-	case inSites != nil:
-		return nil, inSites
-	case err != nil:
-		return nil, usage(err)
-	case unknown != nil:
-		return nil, usage(unknown)
-	}
-	if all {
-		p.warnings = unlisted(o, p.sites, tasks)
-	}
 	for _, t := range tasks {
 		if slices.Contains(chosen, t.Folder) {
 			p.tasks = append(p.tasks, t)
 		}
+	}
+	switch {
+	case inSites != nil && err != nil:
+		return p, usage(fmt.Errorf("%w; %w", inSites, err))
+	case inSites != nil:
+		return p, inSites
+	case err != nil:
+		return p, usage(err)
+	case unknown != nil:
+		return p, usage(unknown)
+	}
+	if all {
+		p.warnings = unlisted(o, p.sites, tasks)
 	}
 	p.leaveOutWithoutIntents(o)
 	if err := p.noneMissing(); err != nil {
@@ -165,6 +170,16 @@ func (p *plan) task(f *task.Folder, seed int) (transcript.Prepared, error) {
 			more[i].Follows = true // the pages need the values
 		}
 		faults = append(faults, more...)
+	}
+	if slices.Contains(p.linted, f) {
+		more, warnings := lint.Task(t.Spec)
+		t.Warnings = append(t.Warnings, warnings...)
+		for _, m := range more {
+			isKnown := func(f jsonfile.Fault) bool { return f.File == m.File && f.Line == m.Line && f.Col == m.Col }
+			if !slices.ContainsFunc(faults, isKnown) {
+				faults = append(faults, m)
+			}
+		}
 	}
 	return t, faults.Causes(f.Path(param.FileName)).Err()
 }
