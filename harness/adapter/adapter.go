@@ -81,9 +81,10 @@ type Decision struct {
 // -drift=strict. If the contract does not hold at the end, the episode has failed, and the first
 // changed answer is the reason.
 type Expect struct {
-	IsError  *bool    // whether the answer must be an error; nil: either is accepted
-	Contains []string // texts that the answer must contain, apart from OpenChrome's hints
-	At       string   // place of this expectation, for the reports, such as transcript.jsonl:3
+	IsError  *bool            // whether the answer must be an error; nil: either is accepted
+	Contains []string         // texts that the answer must contain, apart from OpenChrome's hints
+	Matches  []*regexp.Regexp // patterns that the text of the answer must match
+	At       string           // place of this expectation, for the reports, such as transcript.jsonl:3
 }
 
 // Drift returns how an answer differs from e; nil if it does not.
@@ -100,6 +101,11 @@ func (e Expect) Drift(r Result) *Drift {
 	for _, part := range e.Contains {
 		if !strings.Contains(text, part) {
 			expected = append(expected, "text with "+display.Quote(part))
+		}
+	}
+	for _, pattern := range e.Matches {
+		if !pattern.MatchString(text) {
+			expected = append(expected, "text that matches "+display.Quote(pattern.String()))
 		}
 	}
 	if expected == nil {

@@ -92,7 +92,7 @@ func (r *run) step(ctx, capped context.Context, a adapter.Adapter) (record.End, 
 
 // failed returns why the steps end if the adapter has no next call. If no answer has what the
 // call needs, that is the server's doing after an answer that changed, or if the start page
-// could not be opened. Otherwise a pattern of ours may be wrong.
+// could not be opened. Otherwise the adapter may be wrong.
 func (r *run) failed(err error) record.End {
 	_, unmet := errors.AsType[*adapter.UnmetError](err)
 	unopened := r.tab() == "" && r.steps[0].Result.IsError()

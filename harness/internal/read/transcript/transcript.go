@@ -155,6 +155,7 @@ func (l *Line) readSave(f *jsonfile.File, n *jsonfile.Node) {
 		f.Text(m)
 		if re := f.Pattern(m); re != nil {
 			l.save = append(l.save, save{m.Key, re})
+			l.Expect.Matches = append(l.Expect.Matches, re)
 		}
 	}
 }
