@@ -179,27 +179,48 @@ var generic = map[string]bool{
 
 // effect looks for an effect of a click that hit what it should.
 func (j *judging) effect(p record.Part, a *ask) record.Part {
-	isSent, isOther, onField, refused := false, false, p.Hit.Role == "label", ""
+	isSent, isOther, onField := false, false, p.Hit.Role == "label"
 	for _, e := range j.Events {
 		onField = onField || e.Control != nil && e.Control.ID == p.Hit.ID && e.Control.IsField
 		switch e.Kind {
-		case "pointer", "click", "key", "over":
-		case "invalid":
-			refused = show(e.Control)
+		case "pointer", "click", "key", "over", "invalid":
 		case "submit", "navigate":
 			isSent = true
 		default:
 			isOther = true
 		}
 	}
-	switch {
+	switch refused := j.refused(); {
 	case isSent || j.Missing != "" || j.Deaf: // or it may have been sent
-	case a.last && refused != "":
-		p.Word, p.Did = record.Nothing, "nothing was sent: the browser refused "+refused
+	case refused != nil && (a.last || p.Hit.Role == "button"):
+		return a.refuse(p, refused)
 	case onField: // a click on a field only focuses it
 	case !isOther && !j.Moved && len(j.Changed) == 0 && j.After.Whole && p.Word == record.AsAsked:
 		p.Word = record.NoEffect
 	}
+	return p
+}
+
+// refused returns the field that the browser refused, so that nothing was sent; nil if there is none.
+func (j *judging) refused() (field *record.Control) {
+	if j.Missing != "" || j.Deaf { // it may have been sent
+		return nil
+	}
+	for _, e := range j.Events {
+		switch e.Kind {
+		case "invalid":
+			field = e.Control
+		case "submit", "navigate":
+			return nil
+		}
+	}
+	return field
+}
+
+// refuse makes the part of a press one after which the browser refused a field.
+func (a *ask) refuse(p record.Part, field *record.Control) record.Part {
+	a.refused = true
+	p.Word, p.Did = record.Nothing, "nothing was sent: the browser refused "+show(field)
 	return p
 }
 

@@ -18,7 +18,8 @@ type field struct {
 	known          bool             // before is known
 	read           bool             // it was read before the call
 	after          bool             // it was read after the call
-	held           []record.Control // each state that an event showed
+	held           []record.Control // each state that an event showed, from the last real key on
+	isSent         bool             // after that the call pressed something
 	typed          string           // the texts that input events inserted
 	inputs, keys   int
 }
@@ -51,12 +52,20 @@ func (j *judging) readFields() {
 			f := of(&e.Fields[k])
 			f.held = append(f.held, e.Fields[k])
 		}
+		if e.Kind == "click" || e.Kind == "submit" || e.Kind == "key" && e.Text == "Enter" {
+			for _, f := range j.fields {
+				f.isSent = true
+			}
+		}
 		if !isField(e.Control) {
 			continue
 		}
 		f := of(e.Control)
 		switch e.Kind {
 		case "input", "change":
+			if e.Kind == "input" && e.Trusted && !e.Scripted {
+				f.held, f.isSent = nil, false
+			}
 			f.inputs++
 			f.typed += e.Data
 			f.held = append(f.held, *e.Control)
@@ -150,6 +159,8 @@ func (j *judging) fill(a *ask) record.Part {
 	f := slices.MaxFunc(named, func(f, g *field) int { return f.inputs - g.inputs })
 	held := "it holds " + display.QuoteTo(f.Value, maxNamed)
 	switch {
+	case f.isEmptied(a.value) && j.isTaken(a.value):
+		return part(record.NotKnown, held, &f.Control)
 	case f.Closed || len(named) > 1 && a.ref != "" || begins(f.Value, a.value):
 		return part(record.NotKnown, "", &f.Control)
 	case f.inputs > 0 && alnum(f.Value) == alnum(a.value) && f.Value != "":
@@ -179,16 +190,31 @@ func (j *judging) namesakes(f *field) (n int) {
 	return n
 }
 
-// got reports whether a field got a value, and how if that is not plain.
+// got reports whether a field got a value that it did not lose at once, and how if that is not plain.
 func (f *field) got(value string) (how string, ok bool) {
 	if holds(&f.Control, value) {
 		return "", true
 	}
+	return "the page made it " + display.QuoteTo(f.Value, maxNamed), f.took(value) && !f.isEmptied(value)
+}
+
+// took reports whether a field once held a value that no later key overwrote.
+func (f *field) took(value string) bool {
 	held := slices.ContainsFunc(f.held, func(c record.Control) bool { return holds(&c, value) })
-	if held || f.typed == value && value != "" && f.known && f.before == "" {
-		return "the page made it " + display.QuoteTo(f.Value, maxNamed), true
-	}
-	return "", false
+	return held || f.typed == value && value != "" && f.known && f.before == ""
+}
+
+// isEmptied reports whether a field that should hold a value is empty, and not because the call sent it.
+func (f *field) isEmptied(value string) bool {
+	return f.Value == "" && squash(value) != "" && !f.isSent
+}
+
+// isTaken reports whether the page shows a value elsewhere since the call, such as in a label that it made of it.
+func (j *judging) isTaken(value string) bool {
+	return find(func(c *record.Control) bool {
+		isIt := func(old *record.Control) bool { return old.ID == c.ID && old.Name == c.Name && old.Value == c.Value }
+		return contains(split(c.Name+" "+c.Value+" "+c.Shown), split(value)) && find(isIt, j.Before) == nil
+	}, j.After) != nil
 }
 
 // why says why no input reached a field.
@@ -215,7 +241,7 @@ func (f *field) why(events []record.Heard) string {
 // elsewhere returns a field that the call does not name and that got the value; nil if there is none.
 func (j *judging) elsewhere(a *ask) *field {
 	for _, f := range j.fields {
-		if _, ok := f.got(a.value); ok && a.value != "" && f.inputs > 0 && !j.filled[f] {
+		if (f.took(a.value) || holds(&f.Control, a.value)) && a.value != "" && f.inputs > 0 && !j.filled[f] {
 			return f
 		}
 	}
@@ -250,10 +276,19 @@ func (j *judging) typed(a *ask) record.Part {
 			inputs++
 			data += e.Data
 			to = e
+		case "change": // all that is heard of an open list
+			if e.Control != nil && e.Control.Tag == "select" {
+				to = e
+			}
 		}
 	}
-	if to == nil {
-		return j.nothing("no key and no input came", nil)
+	switch {
+	case to == nil:
+		return j.nobody("no key and no input came")
+	case to.Control != nil && to.Control.Tag == "select":
+		return j.listed(a, to.Control)
+	case inputs == 0 && !takesText(to.Control):
+		return j.nothing("keys reached "+show(to.Control)+", and no field has the focus", to.Control)
 	}
 	p := part(record.NotKnown, "to "+show(to.Control), to.Control)
 	if data == a.value || keys >= len([]rune(a.value)) || to.Control != nil && holds(to.Control, a.value) {
@@ -263,6 +298,62 @@ func (j *judging) typed(a *ask) record.Part {
 		}
 	}
 	return p
+}
+
+// takesText reports whether text can be typed into an element, as far as its role tells.
+func takesText(c *record.Control) bool {
+	switch {
+	case c == nil || c.Closed:
+		return true
+	case slices.Contains([]string{"textbox", "searchbox", "combobox", "listbox", "spinbutton", "application"}, c.Role):
+		return true
+	}
+	return c.IsField && !slices.Contains([]string{"checkbox", "radio", "switch", "button", "option", "file", "slider"}, c.Role)
+}
+
+// listed judges keys by what a list got. The browser shows an open list itself, and the page hears none of them.
+func (j *judging) listed(a *ask, list *record.Control) record.Part {
+	p := part(record.AsAsked, showState(list), list)
+	if !strings.HasPrefix(strings.ToLower(squash(list.Value)), strings.ToLower(squash(a.value))) {
+		p.Word = record.OtherValue
+	}
+	return p
+}
+
+// pressed judges keys that were pressed.
+func (j *judging) pressed(a *ask) record.Part {
+	e, list := j.first("key"), j.first("input", "change")
+	switch {
+	case e == nil && list != nil && list.Control != nil && list.Control.Tag == "select":
+		return part(record.AsAsked, showState(list.Control), list.Control)
+	case e == nil:
+		return j.nobody("no key came")
+	case isPaste(a.value) && j.first("input") == nil && !takesText(e.Control):
+		return j.nothing("keys reached "+show(e.Control)+", and no field has the focus", e.Control)
+	}
+	p := part(record.AsAsked, "keys to "+show(e.Control), e.Control)
+	if refused := j.refused(); refused != nil && (e.Text == "Enter" || e.Text == " ") {
+		return a.refuse(p, refused)
+	}
+	return p
+}
+
+func showState(c *record.Control) string {
+	return show(c) + " holds " + display.QuoteTo(c.Value, maxNamed)
+}
+
+// isPaste reports whether keys paste a text.
+func isPaste(keys string) bool {
+	list := split(keys)
+	return len(list) == 2 && list[1] == "v" && slices.Contains([]string{"ctrl", "control", "meta", "cmd", "controlormeta"}, list[0])
+}
+
+// nobody is the part of keys that no element got. An open list gets them without a word, until something is chosen.
+func (j *judging) nobody(why string) record.Part {
+	if j.list != nil {
+		return part(record.NotKnown, why+", but "+show(j.list)+" may be open", nil)
+	}
+	return j.nothing(why, nil)
 }
 
 // alnum returns a text without spaces and punctuation.

@@ -24,15 +24,17 @@ type judging struct {
 	asks         []ask           // what the call asks for
 	fields       []*field        // of the page, in the order in which they were first seen
 	filled       map[*field]bool // those that an ask to fill names best
+	list         *record.Control // a list that was pressed before the call; nil: none, or something else was since
 }
 
-// judge returns a word for each thing that a call asked for. known are the refs from the answers before it.
-func judge(s *server.Server, call adapter.Step, known *refs, t record.Trace) (parts []record.Part) {
+// judge returns a word for each thing that a call asked for. known are the refs from the answers before it, and
+// list is the list that was pressed before it.
+func judge(s *server.Server, call adapter.Step, known *refs, list *record.Control, t record.Trace) (parts []record.Part) {
 	tool, _ := s.ToolOf(call.Call)
 	answer := call.Result.Text()
 	j := &judging{
 		Trace: t, asks: asks(tool, call.Call, known, t.Node),
-		result: call.Result, isError: call.Result.Raw == nil || call.Result.IsError(),
+		result: call.Result, isError: call.Result.Raw == nil || call.Result.IsError(), list: list,
 	}
 	j.events = slices.DeleteFunc(slices.Clone(t.Events), func(e record.Heard) bool { return e.Target != t.Tab })
 	j.said, _, _ = strings.Cut(answer, cmp.Or(s.Answers.Rest, "\x00"))
@@ -78,14 +80,46 @@ func (j *judging) judge(a *ask) record.Part {
 		p.Word = record.ErrorButDone
 	case isMarked(a.query) || a.ref != "" && isMarked(a.ref):
 	case p.Word == record.Nothing:
-		p.Untrue = true
+		p.Untrue = !a.refused || a.last // who asks only for a press got it
 	case p.Word == record.OtherElement || p.Word == record.OtherName:
 		p.Untrue = !j.names(p.Hit)
 	case p.Word == record.OtherValue:
 		held := split(p.Hit.Value)
-		p.Untrue = !says(j.said, held) || contains(split(a.value), held)
+		p.Untrue = !says(j.saidOf(a, p.Hit), held) || contains(split(a.value), held)
 	}
 	return p
+}
+
+// saidOf is what the answer says of the field of one of several asks: from its name to the next name that the
+// call asks for, or to the end of the line. Of a field that it does not name, it says what is no value of another.
+func (j *judging) saidOf(a *ask, hit *record.Element) string {
+	if len(j.asks) == 1 {
+		return j.said
+	}
+	said := strings.ToLower(j.said)
+	at := -1
+	for _, name := range []string{a.words(), hit.Name} {
+		if name = strings.ToLower(name); at < 0 && name != "" {
+			at = strings.Index(said, name)
+		}
+	}
+	if at < 0 {
+		var others []string
+		for i := range j.asks {
+			if &j.asks[i] != a {
+				others = append(others, split(j.asks[i].value)...)
+			}
+		}
+		isOther := func(word string) bool { return slices.Contains(others, word) }
+		return strings.Join(slices.DeleteFunc(split(said), isOther), " ")
+	}
+	said, _, _ = strings.Cut(said[at:], "\n")
+	for i := range j.asks {
+		if other := strings.ToLower(j.asks[i].words()); &j.asks[i] != a && !strings.HasPrefix(said, other) {
+			said, _, _ = strings.Cut(said, other)
+		}
+	}
+	return said
 }
 
 // names reports whether the answer names the element that was hit: by its name, by its text, or by
@@ -122,10 +156,7 @@ func (j *judging) got(a *ask) record.Part {
 	case server.Types:
 		return j.typed(a)
 	case server.Presses:
-		if e := j.first("key"); e != nil {
-			return part(record.AsAsked, "keys to "+show(e.Control), e.Control)
-		}
-		return j.nothing("no key came", nil)
+		return j.pressed(a)
 	case server.Drags:
 		return j.drag()
 	case server.Uploads:

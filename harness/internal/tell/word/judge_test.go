@@ -99,6 +99,14 @@ func TestWords(t *testing.T) {
 	locked, near, scripted := save, event("click", save), event("input", town, "Ann")
 	locked.Disabled, near.At, scripted.Scripted = true, []int{10, 20}, true
 	navigate := record.Heard{Target: "T", Kind: "navigate"}
+	list, editor, chat := control(20, "combobox", "Kind", "Small"), control(21, "textbox", "Story", ""), control(22, "textbox", "Say", "")
+	list.Tag, editor.Tag = "select", "div"
+	plain := control(23, "body", "")
+	enter := event("key", chat)
+	enter.Text = "Enter"
+	text := func(c record.Control, s string) []record.Heard { return typed(c, s)[2:] } // without a press
+	swap := append(typed(name, "Bern"), typed(holding(town, ""), "Ann")...)
+	swapped := []record.Control{holding(name, "Bern"), holding(town, "Ann")}
 	for _, test := range []struct {
 		name, tool, args string
 		said             string
@@ -145,6 +153,19 @@ func TestWords(t *testing.T) {
 		{name: "an option that repeats a value", tool: "fill_form", args: `{"fields":{"Name":"Ann"},"submit":"Save"}`, said: `✓ Name: Ann, submitted`, events: append(typed(name, "Ann"), click(control(9, "option", "Ann"))...), want: "as asked; other element!"},
 		{name: "the browser refuses", tool: "fill_form", args: `{"fields":{"Name":"Ann"},"submit":"Save"}`, said: `✓ submitted`, events: append(typed(name, "Ann"), append(click(save), event("invalid", town))...), want: "as asked; nothing!"},
 
+		{name: "a value that its own keys overwrote", tool: "fill_form", args: `{"fields":{"Name":"Ann","Town":"Bern"}}`, said: "✓\n  Name: \"Ann\"\n  Town: \"Bern\"", events: slices.Concat(typed(name, "Ann"), text(holding(name, "Ann"), " Bern")), after: []record.Control{holding(name, "Ann Bern"), town}, want: "other value!; as asked"},
+		{name: "a value that the page made before the last key", tool: "fill_form", args: `{"fields":{"Name":"Ann"}}`, said: `✓ Name: Ann`, events: append(typed(name, "Ann"), event("change", holding(name, "ANN!"))), after: []record.Control{holding(name, "ANN!")}, want: "as asked"},
+		{name: "swapped values", tool: "fill_form", args: `{"fields":{"Name":"Ann","Town":"Bern"}}`, said: "✓\n  Name: \"Ann\"\n  Town: \"Bern\"", events: swap, after: swapped, want: "other value!; other value!"},
+		{name: "swapped values in a line", tool: "fill_form", args: `{"fields":{"Name":"Ann","Town":"Bern"}}`, said: `✓ Name: Ann, Town: Bern`, events: swap, after: swapped, want: "other value!; other value!"},
+		{name: "swapped values without names", tool: "fill_form", args: `{"fields":{"Name":"Ann","Town":"Bern"}}`, said: `✓ Ann, Bern`, events: swap, after: swapped, want: "other value!; other value!"},
+		{name: "swapped values, said", tool: "fill_form", args: `{"fields":{"Name":"Ann","Town":"Bern"}}`, said: `Name: Bern, Town: Ann`, events: swap, after: swapped, want: "other value; other value"},
+		{name: "emptied", tool: "fill_form", args: `{"fields":{"Story":"Once"}}`, said: `✓ Story: Once`, before: []record.Control{editor}, events: typed(editor, "Once"), want: "other value!"},
+		{name: "emptied, when it was sent", tool: "fill_form", args: `{"fields":{"Say":"Hello"}}`, said: `✓ Say: Hello`, before: []record.Control{chat}, events: append(typed(chat, "Hello"), enter), want: "as asked"},
+		{name: "emptied, and made a label", tool: "fill_form", args: `{"fields":{"Say":"Hello"}}`, said: `✓ Say: Hello`, before: []record.Control{chat}, events: typed(chat, "Hello"), after: []record.Control{chat, control(9, "button", "Remove Hello")}, want: "not known"},
+		{name: "the browser refuses after a press", tool: "interact", args: `{"query":"Save"}`, said: `✓ Clicked button "Save"`, events: append(click(save), event("invalid", town)), want: "nothing"},
+		{name: "the browser refuses after Enter", tool: "computer", args: `{"action":"key","text":"Enter"}`, said: `Pressed`, events: []record.Heard{enter, event("invalid", town)}, want: "nothing"},
+		{name: "a page that checks its fields at a click", tool: "interact", args: `{"query":"News"}`, said: `✓ Clicked`, events: append(click(box), event("change", holding(box, "on")), event("invalid", town)), want: "as asked"},
+
 		{name: "another field too, without a press", tool: "fill_form", args: `{"fields":{"Name":"Ann"}}`, said: `✓ Name: Ann`, events: append(typed(name, "Ann"), event("input", town, "Ann")), after: []record.Control{holding(name, "Ann"), holding(town, "BernAnn")}, want: "as asked; more!"},
 		{name: "another field too, by a script of the page", tool: "fill_form", args: `{"fields":{"Name":"Ann"}}`, said: `✓ Name: Ann`, events: append(typed(name, "Ann"), scripted), after: []record.Control{holding(name, "Ann"), holding(town, "BernAnn")}, want: "as asked; more"},
 		{name: "another field too, said", tool: "fill_form", args: `{"fields":{"Name":"Ann"}}`, said: `✓ Name: Ann, Town: Bernx`, events: append(typed(name, "Ann"), typed(town, "x")...), after: []record.Control{holding(name, "Ann"), holding(town, "Bernx")}, want: "as asked; more"},
@@ -156,8 +177,15 @@ func TestWords(t *testing.T) {
 		{name: "a point", tool: "computer", args: `{"action":"left_click","coordinate":[10,20]}`, said: `Clicked`, events: []record.Heard{near, navigate}, want: "as asked"},
 		{name: "a point outside", tool: "computer", args: `{"action":"left_click","coordinate":[10,3000]}`, said: `Clicked`, want: "nothing!"},
 		{name: "text to nobody", tool: "computer", args: `{"action":"type","text":"Ann"}`, said: `Typed`, want: "nothing!"},
-		{name: "text to the page itself", tool: "computer", args: `{"action":"type","text":"Ann"}`, said: `Typed`, events: []record.Heard{event("key", control(9, "body", "")), event("key", control(9, "body", "")), event("key", control(9, "body", ""))}, want: "no effect"},
+		{name: "text to the page itself", tool: "computer", args: `{"action":"type","text":"Ann"}`, said: `Typed`, events: []record.Heard{event("key", control(9, "body", "")), event("key", control(9, "body", "")), event("key", control(9, "body", ""))}, want: "nothing!"},
 		{name: "a key", tool: "computer", args: `{"action":"key","text":"Enter"}`, said: `Pressed`, events: []record.Heard{event("key", name)}, want: "as asked"},
+		{name: "text to nobody, while the page moves", tool: "computer", args: `{"action":"type","text":"a b"}`, said: `Typed`, unread: true, events: []record.Heard{event("key", plain), event("key", plain), event("key", plain), event("scroll", plain)}, want: "nothing!"},
+		{name: "text to a box", tool: "computer", args: `{"action":"type","text":"ab"}`, said: `Typed`, events: []record.Heard{event("key", box), event("key", box)}, want: "nothing!"},
+		{name: "a text that is pasted to nobody", tool: "computer", args: `{"action":"key","text":"ctrl+v"}`, said: `Pressed`, events: []record.Heard{event("key", plain), event("key", plain)}, want: "nothing!"},
+		{name: "a key of the page", tool: "computer", args: `{"action":"key","text":"Escape"}`, said: `Pressed`, events: []record.Heard{event("key", plain)}, want: "as asked"},
+		{name: "a key in an open list", tool: "computer", args: `{"action":"key","text":"Enter"}`, said: `Pressed`, events: []record.Heard{event("input", holding(list, "Large")), event("change", holding(list, "Large"))}, want: "as asked"},
+		{name: "letters in an open list", tool: "computer", args: `{"action":"type","text":"lar"}`, said: `Typed`, events: []record.Heard{event("input", holding(list, "Large")), event("change", holding(list, "Large"))}, want: "as asked"},
+		{name: "letters in an open list, and another value", tool: "computer", args: `{"action":"type","text":"lar"}`, said: `Typed`, events: []record.Heard{event("change", holding(list, "Tiny"))}, want: "other value!"},
 		{name: "an unknown ref", tool: "computer", args: `{"action":"left_click","ref":"ref_9"}`, said: `Clicked`, events: click(save), want: "not known"},
 		{name: "a drag that drops nowhere", tool: "drag_drop", args: `{"sourceSelector":"#a"}`, said: `ok`, events: []record.Heard{event("drag", save)}, want: "nothing!"},
 		{name: "a drop", tool: "drag_drop", args: `{"sourceSelector":"#a"}`, said: `ok`, events: []record.Heard{event("drag", save), event("drop", drop)}, want: "as asked"},
@@ -276,11 +304,33 @@ func FuzzJudge(f *testing.F) {
 			known.learn(s, said)
 			name := control(3, "textbox", said, "")
 			call := adapter.Step{Call: adapter.Call{Tool: tool, Args: json.RawMessage(args)}, Result: answer(said, false)}
-			judge(s, call, known, record.Trace{
+			judge(s, call, known, nil, record.Trace{
 				Tab: "T", Before: record.Survey{List: []record.Control{name}}, Events: typed(name, "x"),
 			})
 		}
 	})
+}
+
+// An open list gets keys that nobody hears, until another press.
+func TestOpenList(t *testing.T) {
+	list, save := control(1, "combobox", "Kind", "Small"), control(2, "button", "Save")
+	list.Tag = "select"
+	r := Reader{Server: server.OpenChrome()}
+	step := func(args string, events ...record.Heard) string {
+		call := adapter.Call{Tool: "computer", Args: json.RawMessage(args)}
+		trace := record.Trace{Tab: "T", Events: events, Before: whole(list, save), After: whole(list, save)}
+		var got *Got
+		for _, body := range []record.Body{&record.ToolCall{Call: call}, &record.ToolResult{Tool: "computer", Result: answer("ok", false)}, new(record.Controls).Pack(trace)} {
+			got, _ = r.Add(record.Event{By: record.ByAdapter, Body: body})
+		}
+		return wordsOf(got.Parts)
+	}
+	const down, press = `{"action":"key","text":"ArrowDown"}`, `{"action":"left_click","coordinate":[1,1]}`
+	need.Is(t, "before a press", "nothing!", step(down))
+	step(press, click(list)...)
+	need.Is(t, "in the open list", "not known", step(down))
+	step(press, click(save)...)
+	need.Is(t, "after another press", "nothing!", step(down))
 }
 
 // A person reads what was asked for and what was hit.

@@ -11,7 +11,7 @@ import (
 )
 
 // Rules is the number of the rules of words. Two runs are compared by the words of the same rules only.
-const Rules = 1
+const Rules = 2
 
 // Reader makes words of the calls of an episode, from the events of its log in their order.
 type Reader struct {
@@ -21,6 +21,7 @@ type Reader struct {
 	heard    bool         // its trace was read
 	controls record.Controls
 	refs     refs
+	list     *record.Control // the list that was pressed last; nil: something else was since
 }
 
 // Add takes the next event. After a trace, it returns what the pages got in the step. The error says that
@@ -44,7 +45,15 @@ func (r *Reader) Add(e record.Event) (*Got, error) {
 		if err != nil {
 			return nil, err
 		}
-		got := &Got{Missing: t.Missing, Changed: t.Changed, Lost: t.Lost, Parts: judge(r.Server, r.last, &r.refs, t)}
+		got := &Got{Missing: t.Missing, Changed: t.Changed, Lost: t.Lost, Parts: judge(r.Server, r.last, &r.refs, r.list, t)}
+		for _, e := range t.Events {
+			if slices.Contains(only, e.Kind) || e.Kind == "change" || e.Kind == "navigate" {
+				r.list = nil
+			}
+			if c := e.Control; c != nil && c.Tag == "select" && (e.Kind == "pointer" || e.Kind == "click") {
+				r.list = c
+			}
+		}
 		got.hear(t.Events)
 		r.refs.learn(r.Server, r.last.Result.Text())
 		return got, nil
