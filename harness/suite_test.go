@@ -131,16 +131,12 @@ func untruths(t *testing.T, page string) string {
 		}
 		return title + "\nNot known of this run: a canonical report has no words. Make the run again here.\n"
 	}
-	all, known := why.UntrueOf(r)
-	answers := 0
-	for _, n := range known {
-		answers += n
-	}
-	section := begin + fmt.Sprintf("%d answers were judged. These are false successes, or leave a side effect unreported:\n\n", answers)
+	all, _ := why.UntrueOf(r)
+	section := begin + why.Apart(r) + ".\n"
 	if len(all) == 0 {
-		return begin + fmt.Sprintf("none of %d answers that were judged.\n", answers)
+		return section
 	}
-	section += "| tool | what | answers | tasks |\n| --- | --- | ---: | --- |\n"
+	section += "\n" + "| tool | what | answers | tasks |\n| --- | --- | ---: | --- |\n"
 	for _, u := range all {
 		var tasks []string
 		for _, e := range u.Episodes {

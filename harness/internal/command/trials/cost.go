@@ -67,8 +67,8 @@ func serverTable(all []*contestant) compare.Table {
 			for i := range e.Calls {
 				tokens += e.Calls[i].AnswerTokens
 				c := &e.Calls[i]
-				untrue += count(c.Untruth() == record.FalseSuccess || c.Cancelled())
-				silent += count(c.Untruth() == record.UnreportedSide && !c.Cancelled())
+				untrue += count(c.Has(record.FalseSuccess) || c.Cancelled())
+				silent += count(c.Has(record.UnreportedSide))
 				known += count(c.Known() || c.Cancelled())
 			}
 			sum.words.Page += one.words.Page

@@ -218,8 +218,9 @@ func bothUntrue(c *compare.Comparison, base, head string) []Block {
 		such := linked(Plain, fmt.Sprintf("%s, step %d", name, step), link)
 		table.Add(u.Tool, u.Word, of(u.Base), of(u.Head), u.Change(), such)
 	}
+	apart := Say(fmt.Sprintf("Base: %s; head: %s.", why.Apart(c.Base.Report), why.Apart(c.Head.Report)))
 	legend := Say(In(Faint, "No test says whether a change is chance."))
-	return section("False successes and unreported side effects", table, legend)
+	return section("False successes and unreported side effects", apart, table, legend)
 }
 
 // servers has a row for each server of bench:parity.

@@ -167,7 +167,11 @@ func (s *Step) flags(c *report.Call) {
 	}
 	switch {
 	case c.Untrue():
-		s.Flags = append(s.Flags, In(Fail, c.Untruth()))
+		for _, is := range []string{record.FalseSuccess, record.UnreportedSide} {
+			if c.Has(is) {
+				s.Flags = append(s.Flags, In(Fail, is))
+			}
+		}
 	case slices.ContainsFunc(c.Parts, why.IsOther): // and the answer says so
 		s.Flags = append(s.Flags, In(Fail, "not as asked"))
 	default:

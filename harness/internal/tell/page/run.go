@@ -190,7 +190,7 @@ func untrue(r *report.Report) []Block {
 		})
 		list.Add(In(Strong, fmt.Sprintf("%d of %d×", u.N, u.Of)), " ", In(Code, u.Tool), ": ", u.Word, " – ", such)
 	}
-	return section("False successes and unreported side effects", list)
+	return section("False successes and unreported side effects", Say(why.Apart(r)), list)
 }
 
 // policies are figures of policies, and their tables.

@@ -46,16 +46,11 @@ type Call struct {
 
 // Untrue reports whether the answer is a false success or leaves a side effect unreported. Known reports whether
 // that is known of any part of the call.
-func (c *Call) Untrue() bool { return c.Untruth() != "" }
+func (c *Call) Untrue() bool { return c.Has(record.FalseSuccess) || c.Has(record.UnreportedSide) }
 
-// Untruth says which of the two it is, as [record.Part.Untruth]. A false success comes first.
-func (c *Call) Untruth() (is string) {
-	for i := range c.Parts {
-		if u := c.Parts[i].Untruth(); u == record.FalseSuccess || is == "" {
-			is = u
-		}
-	}
-	return is
+// Has reports whether a part of the call makes the answer this, see [record.Part.Untruth]. An answer can be both.
+func (c *Call) Has(untruth string) bool {
+	return slices.ContainsFunc(c.Parts, func(p record.Part) bool { return p.Untruth() == untruth })
 }
 
 // Known is explained at [Call.Untrue].

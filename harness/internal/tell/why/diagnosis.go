@@ -124,7 +124,7 @@ func WrongStep(e *report.Episode) (c *report.Call, because string) {
 	case d.kind == atSent && d.missed.Kind == record.MissedUnsent:
 		because = "it sent another request"
 	case d.kind == atUntrue:
-		because = "the last " + d.call.Untruth()
+		because = "the last " + d.part.Untruth()
 	}
 	return d.call, because
 }

@@ -2,10 +2,12 @@ package why
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
 // noAnswer is the word for a call that was cancelled at the time cap. It counts beside the false
@@ -62,6 +64,31 @@ func UntrueOf(r *report.Report) (all []Untrue, known map[string]int) {
 	}
 	slices.SortStableFunc(all, func(a, b Untrue) int { return b.N - a.N })
 	return all, known
+}
+
+// Apart counts the false successes and the unreported side effects of a run each for itself, as in "2 false
+// successes and 1 unreported side effect in 9 answers". It is empty without traces.
+func Apart(r *report.Report) string {
+	var untrue, silent, known int
+	for _, e := range r.Episodes.All() {
+		for i := range e.Calls {
+			c := &e.Calls[i]
+			if c.Known() {
+				known++
+			}
+			if c.Has(record.FalseSuccess) {
+				untrue++
+			}
+			if c.Has(record.UnreportedSide) {
+				silent++
+			}
+		}
+	}
+	if known == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s and %s in %s", display.Count(untrue, "false success"),
+		display.Count(silent, "unreported side effect"), display.Count(known, "answer"))
 }
 
 // BothUntrue is the [Untrue] answers of a tool with one word on two sides.
