@@ -19,7 +19,7 @@ type field struct {
 	read           bool             // it was read before the call
 	after          bool             // it was read after the call
 	held           []record.Control // each state that an event showed, from the last real key on
-	isSent         bool             // after that the call pressed something
+	isSent         bool             // after that the call pressed a button, or Enter
 	typed          string           // the texts that input events inserted
 	inputs, keys   int
 }
@@ -52,7 +52,8 @@ func (j *judging) readFields() {
 			f := of(&e.Fields[k])
 			f.held = append(f.held, e.Fields[k])
 		}
-		if e.Kind == "click" || e.Kind == "submit" || e.Kind == "key" && e.Text == "Enter" {
+		isPress := e.Kind == "click" && e.Control != nil && e.Control.Role == "button"
+		if isPress || e.Kind == "submit" || e.Kind == "key" && e.Text == "Enter" {
 			for _, f := range j.fields {
 				f.isSent = true
 			}
