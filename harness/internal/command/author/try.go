@@ -210,12 +210,9 @@ func (v *viewer) answer(list *page.List, step adapter.Step, n int) {
 	if d := line.Expect.Drift(step.Result); d != nil {
 		under.Add(page.In(page.Void, "CHANGED ANSWER:"), " expected ", d.Expected)
 	}
-	saved, missed := line.Saved(step.Result.Text())
+	saved := line.Saved(step.Result.Text())
 	for _, name := range slices.Sorted(maps.Keys(saved)) {
 		under.Add("saved ", name, ": ", display.QuoteTo(saved[name], 200))
-	}
-	for _, name := range missed {
-		under.Add(page.In(page.Fail, "NOT SAVED:"), " ", name, ", because its pattern does not match")
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/judge/jsregexp"
@@ -47,36 +48,26 @@ var MetricUnits = []string{"ms", "seconds", "bytes", "count"}
 
 // Metrics are the metrics that OpenChrome documents, with their units. A fact of another one, or in another
 // unit, never comes.
-var Metrics = map[string]string{
-	"navigation.redirectTime":             "ms",
-	"navigation.dnsTime":                  "ms",
-	"navigation.connectTime":              "ms",
-	"navigation.requestTime":              "ms",
-	"navigation.responseTime":             "ms",
-	"navigation.domInteractive":           "ms",
-	"navigation.domContentLoadedEventEnd": "ms",
-	"navigation.loadEventEnd":             "ms",
-	"navigation.duration":                 "ms",
-	"paint.first-paint":                   "ms",
-	"paint.first-contentful-paint":        "ms",
-	"puppeteer.Timestamp":                 "seconds",
-	"puppeteer.Documents":                 "count",
-	"puppeteer.Frames":                    "count",
-	"puppeteer.JSEventListeners":          "count",
-	"puppeteer.Nodes":                     "count",
-	"puppeteer.LayoutCount":               "count",
-	"puppeteer.RecalcStyleCount":          "count",
-	"puppeteer.LayoutDuration":            "seconds",
-	"puppeteer.RecalcStyleDuration":       "seconds",
-	"puppeteer.ScriptDuration":            "seconds",
-	"puppeteer.TaskDuration":              "seconds",
-	"puppeteer.JSHeapUsedSize":            "bytes",
-	"puppeteer.JSHeapTotalSize":           "bytes",
-	"resource.count":                      "count",
-	"resource.totalTransferSize":          "bytes",
-	"resource.largestTransferSize":        "bytes",
-	"resource.maxDuration":                "ms",
-}
+var Metrics = func() map[string]string {
+	all := make(map[string]string)
+	for unit, names := range map[string]string{
+		"ms": `navigation.redirectTime navigation.dnsTime navigation.connectTime navigation.requestTime
+			navigation.responseTime navigation.domInteractive navigation.domContentLoadedEventEnd
+			navigation.loadEventEnd navigation.duration paint.first-paint paint.first-contentful-paint
+			resource.maxDuration`,
+		"seconds": `puppeteer.Timestamp puppeteer.LayoutDuration puppeteer.RecalcStyleDuration
+			puppeteer.ScriptDuration puppeteer.TaskDuration`,
+		"count": `puppeteer.Documents puppeteer.Frames puppeteer.JSEventListeners puppeteer.Nodes
+			puppeteer.LayoutCount puppeteer.RecalcStyleCount resource.count`,
+		"bytes": `puppeteer.JSHeapUsedSize puppeteer.JSHeapTotalSize resource.totalTransferSize
+			resource.largestTransferSize`,
+	} {
+		for name := range strings.FieldsSeq(names) {
+			all[name] = unit
+		}
+	}
+	return all
+}()
 
 // ContractFact is a parsed fact.
 type ContractFact struct {

@@ -60,18 +60,15 @@ type Line struct {
 // Saves reports whether the line saves a text of its answer.
 func (l Line) Saves() bool { return len(l.save) > 0 }
 
-// Saved returns the texts that the line saves of its answer, by name, and the names whose
-// pattern does not match.
-func (l Line) Saved(answer string) (texts map[string]string, missed []string) {
-	texts = make(map[string]string)
+// Saved returns the texts that the line saves of its answer, by name, where the pattern matches.
+func (l Line) Saved(answer string) map[string]string {
+	texts := make(map[string]string)
 	for _, s := range l.save {
 		if m := s.pattern.FindStringSubmatch(answer); m != nil {
 			texts[s.name] = m[min(1, len(m)-1)]
-		} else {
-			missed = append(missed, s.name)
 		}
 	}
-	return texts, missed
+	return texts
 }
 
 // call returns the call with each mark replaced by the text that fill returns for it. It

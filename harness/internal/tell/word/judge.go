@@ -4,6 +4,7 @@ package word
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -90,37 +91,43 @@ func (j *judging) judge(a *ask) record.Part {
 	return p
 }
 
-// saidOf is what the answer says of the field of one of several asks: from its name to the next name that the
-// call asks for, or to the end of the line. Of a field that it does not name, it says what is no value of another.
-func (j *judging) saidOf(a *ask, hit *record.Element) string {
+// saidOf is what the answer says of the field of an ask: all that stands between its name and the next name that
+// the call asks for, or the end of the line. Of a field that it does not name, it says what is no value of another.
+func (j *judging) saidOf(a *ask, hit *record.Element) (of string) {
 	if len(j.asks) == 1 {
 		return j.said
 	}
-	said := strings.ToLower(j.said)
-	at := -1
-	for _, name := range []string{a.words(), hit.Name} {
-		if name = strings.ToLower(name); at < 0 && name != "" {
-			at = strings.Index(said, name)
-		}
-	}
-	if at < 0 {
-		var others []string
-		for i := range j.asks {
-			if &j.asks[i] != a {
-				others = append(others, split(j.asks[i].value)...)
-			}
-		}
-		isOther := func(word string) bool { return slices.Contains(others, word) }
-		return strings.Join(slices.DeleteFunc(split(said), isOther), " ")
-	}
-	said, _, _ = strings.Cut(said[at:], "\n")
+	said := j.said[:min(len(j.said), maxSaid)]
+	marks, others := []string{`$`, `\n`}, []string(nil)
 	for i := range j.asks {
-		if other := strings.ToLower(j.asks[i].words()); &j.asks[i] != a && !strings.HasPrefix(said, other) {
-			said, _, _ = strings.Cut(said, other)
+		marks = append(marks, regexp.QuoteMeta(j.asks[i].words()))
+		if &j.asks[i] != a {
+			others = append(others, split(j.asks[i].value)...)
 		}
 	}
-	return said
+	if hit.Name != "" {
+		marks = append(marks, regexp.QuoteMeta(hit.Name))
+	}
+	slices.SortFunc(marks, func(a, b string) int { return len(b) - len(a) }) // "Name of the cat" is not "Name"
+	pattern, err := regexp.Compile("(?i)" + strings.Join(marks, "|"))
+	if err != nil {
+		return j.said
+	}
+	places := pattern.FindAllStringIndex(said, -1)
+	for i, p := range places[:max(len(places)-1, 0)] {
+		if name := said[p[0]:p[1]]; strings.EqualFold(name, a.words()) || strings.EqualFold(name, hit.Name) {
+			of += said[p[1]:places[i+1][0]] + "\n"
+		}
+	}
+	if of == "" {
+		isOther := func(word string) bool { return slices.Contains(others, word) }
+		of = strings.Join(slices.DeleteFunc(split(said), isOther), " ")
+	}
+	return of
 }
+
+// maxSaid is how many bytes of an answer are searched for the names of fields.
+const maxSaid = 64 << 10
 
 // names reports whether the answer names the element that was hit: by its name, by its text, or by
 // its role or tag. What repeats only the words of the call names nothing.
