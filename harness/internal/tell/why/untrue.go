@@ -69,26 +69,24 @@ func UntrueOf(r *report.Report) (all []Untrue, known map[string]int) {
 // Apart counts the false successes and the unreported side effects of a run each for itself, as in "2 false
 // successes and 1 unreported side effect in 9 answers". It is empty without traces.
 func Apart(r *report.Report) string {
-	var untrue, silent, known int
+	n := make(map[string]int)
 	for _, e := range r.Episodes.All() {
 		for i := range e.Calls {
-			c := &e.Calls[i]
-			if c.Known() {
-				known++
+			for _, is := range []string{record.FalseSuccess, record.UnreportedSide} {
+				if e.Calls[i].Has(is) {
+					n[is]++
+				}
 			}
-			if c.Has(record.FalseSuccess) {
-				untrue++
-			}
-			if c.Has(record.UnreportedSide) {
-				silent++
+			if e.Calls[i].Known() {
+				n[""]++
 			}
 		}
 	}
-	if known == 0 {
+	if n[""] == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s and %s in %s", display.Count(untrue, "false success"),
-		display.Count(silent, "unreported side effect"), display.Count(known, "answer"))
+	return fmt.Sprintf("%s and %s in %s", display.Count(n[record.FalseSuccess], record.FalseSuccess),
+		display.Count(n[record.UnreportedSide], record.UnreportedSide), display.Count(n[""], "answer"))
 }
 
 // BothUntrue is the [Untrue] answers of a tool with one word on two sides.

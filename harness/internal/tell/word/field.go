@@ -2,6 +2,7 @@ package word
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -285,9 +286,9 @@ func (j *judging) typed(a *ask) record.Part {
 	}
 	switch {
 	case to == nil:
-		return j.nobody("no key and no input came")
+		return j.nothing("no key and no input came", nil)
 	case to.Control != nil && to.Control.Tag == "select":
-		return j.listed(a, to.Control)
+		return listed(to.Control, a.value)
 	case inputs == 0 && !takesText(to.Control):
 		return j.nothing("keys reached "+show(to.Control)+", and no field has the focus", to.Control)
 	}
@@ -313,23 +314,25 @@ func takesText(c *record.Control) bool {
 }
 
 // listed judges keys by what a list got. The browser shows an open list itself, and the page hears none of them.
-func (j *judging) listed(a *ask, list *record.Control) record.Part {
-	p := part(record.AsAsked, showState(list), list)
-	if !strings.HasPrefix(strings.ToLower(squash(list.Value)), strings.ToLower(squash(a.value))) {
+func listed(list *record.Control, begins string) record.Part {
+	p := part(record.AsAsked, show(list)+" holds "+display.QuoteTo(list.Value, maxNamed), list)
+	if !strings.HasPrefix(strings.ToLower(squash(list.Value)), strings.ToLower(squash(begins))) {
 		p.Word = record.OtherValue
 	}
 	return p
 }
+
+var paste = regexp.MustCompile(`(?i)^(ctrl|control|meta|cmd|controlormeta)\+v$`)
 
 // pressed judges keys that were pressed.
 func (j *judging) pressed(a *ask) record.Part {
 	e, list := j.first("key"), j.first("input", "change")
 	switch {
 	case e == nil && list != nil && list.Control != nil && list.Control.Tag == "select":
-		return part(record.AsAsked, showState(list.Control), list.Control)
+		return listed(list.Control, "")
 	case e == nil:
-		return j.nobody("no key came")
-	case isPaste(a.value) && j.first("input") == nil && !takesText(e.Control):
+		return j.nothing("no key came", nil)
+	case paste.MatchString(a.value) && j.first("input") == nil && !takesText(e.Control):
 		return j.nothing("keys reached "+show(e.Control)+", and no field has the focus", e.Control)
 	}
 	p := part(record.AsAsked, "keys to "+show(e.Control), e.Control)
@@ -337,24 +340,6 @@ func (j *judging) pressed(a *ask) record.Part {
 		return a.refuse(p, refused)
 	}
 	return p
-}
-
-func showState(c *record.Control) string {
-	return show(c) + " holds " + display.QuoteTo(c.Value, maxNamed)
-}
-
-// isPaste reports whether keys paste a text.
-func isPaste(keys string) bool {
-	list := split(keys)
-	return len(list) == 2 && list[1] == "v" && slices.Contains([]string{"ctrl", "control", "meta", "cmd", "controlormeta"}, list[0])
-}
-
-// nobody is the part of keys that no element got. An open list gets them without a word, until something is chosen.
-func (j *judging) nobody(why string) record.Part {
-	if j.list != nil {
-		return part(record.NotKnown, why+", but "+show(j.list)+" may be open", nil)
-	}
-	return j.nothing(why, nil)
 }
 
 // alnum returns a text without spaces and punctuation.

@@ -25,7 +25,7 @@ type judging struct {
 	asks         []ask           // what the call asks for
 	fields       []*field        // of the page, in the order in which they were first seen
 	filled       map[*field]bool // those that an ask to fill names best
-	list         *record.Control // a list that was pressed before the call; nil: none, or something else was since
+	list         *record.Control // that may be open, and gets the keys of the call; nil: none is
 }
 
 // judge returns a word for each thing that a call asked for. known are the refs from the answers before it, and
@@ -35,7 +35,10 @@ func judge(s *server.Server, call adapter.Step, known *refs, list *record.Contro
 	answer := call.Result.Text()
 	j := &judging{
 		Trace: t, asks: asks(tool, call.Call, known, t.Node),
-		result: call.Result, isError: call.Result.Raw == nil || call.Result.IsError(), list: list,
+		result: call.Result, isError: call.Result.Raw == nil || call.Result.IsError(),
+	}
+	if tool.Does == server.Types || tool.Does == server.Presses {
+		j.list = list
 	}
 	j.events = slices.DeleteFunc(slices.Clone(t.Events), func(e record.Heard) bool { return e.Target != t.Tab })
 	j.said, _, _ = strings.Cut(answer, cmp.Or(s.Answers.Rest, "\x00"))
@@ -92,42 +95,31 @@ func (j *judging) judge(a *ask) record.Part {
 }
 
 // saidOf is what the answer says of the field of an ask: all that stands between its name and the next name that
-// the call asks for, or the end of the line. Of a field that it does not name, it says what is no value of another.
+// the call asks for, or the end of the line.
 func (j *judging) saidOf(a *ask, hit *record.Element) (of string) {
 	if len(j.asks) == 1 {
 		return j.said
 	}
-	said := j.said[:min(len(j.said), maxSaid)]
-	marks, others := []string{`$`, `\n`}, []string(nil)
+	names := []string{a.words(), cmp.Or(hit.Name, a.words())}
+	marks := []string{`$`, `\n`, regexp.QuoteMeta(names[1])}
 	for i := range j.asks {
 		marks = append(marks, regexp.QuoteMeta(j.asks[i].words()))
-		if &j.asks[i] != a {
-			others = append(others, split(j.asks[i].value)...)
-		}
-	}
-	if hit.Name != "" {
-		marks = append(marks, regexp.QuoteMeta(hit.Name))
 	}
 	slices.SortFunc(marks, func(a, b string) int { return len(b) - len(a) }) // "Name of the cat" is not "Name"
 	pattern, err := regexp.Compile("(?i)" + strings.Join(marks, "|"))
 	if err != nil {
 		return j.said
 	}
+	said := j.said[:min(len(j.said), 64<<10)] // a server may say millions of names
 	places := pattern.FindAllStringIndex(said, -1)
 	for i, p := range places[:max(len(places)-1, 0)] {
-		if name := said[p[0]:p[1]]; strings.EqualFold(name, a.words()) || strings.EqualFold(name, hit.Name) {
+		isIt := func(name string) bool { return strings.EqualFold(name, said[p[0]:p[1]]) }
+		if slices.ContainsFunc(names, isIt) {
 			of += said[p[1]:places[i+1][0]] + "\n"
 		}
 	}
-	if of == "" {
-		isOther := func(word string) bool { return slices.Contains(others, word) }
-		of = strings.Join(slices.DeleteFunc(split(said), isOther), " ")
-	}
 	return of
 }
-
-// maxSaid is how many bytes of an answer are searched for the names of fields.
-const maxSaid = 64 << 10
 
 // names reports whether the answer names the element that was hit: by its name, by its text, or by
 // its role or tag. What repeats only the words of the call names nothing.
@@ -194,6 +186,8 @@ func (j *judging) nothing(why string, hit *record.Control) record.Part {
 		return part(record.NotKnown, "", hit)
 	case j.Deaf:
 		return part(record.NotKnown, why+", but events may be missing", hit)
+	case hit == nil && j.list != nil:
+		return part(record.NotKnown, why+", but "+show(j.list)+" may be open", nil)
 	}
 	return part(record.Nothing, why, hit)
 }
