@@ -24,7 +24,7 @@ func TestLeastDescription(t *testing.T) {
 	f := jsonfile.New("toy.json", []byte(least))
 	p := server.Read(f)
 	need.OK(t, f.Faults.Err())
-	a, _ := New(p, server.ByRef, []intent.Intent{{Verb: intent.Press, Text: `Say "hi"`, At: "intents.jsonl:1"}, {Verb: intent.Drag, Text: "a", Second: "b", At: "intents.jsonl:2"}}, nil)()
+	a := quick(p, server.ByRef, []intent.Intent{{Verb: intent.Press, Text: `Say "hi"`, At: "intents.jsonl:1"}, {Verb: intent.Drag, Text: "a", Second: "b", At: "intents.jsonl:2"}})
 	s := adapter.State{Steps: []adapter.Step{{}}}
 	answers := map[string]string{"see": "5 link x\n7 button Say \"hi\"\n8 a a\n9 b b"}
 	var got []string

@@ -31,7 +31,7 @@ func New(s *server.Server, policy string, intents []intent.Intent, found func(Fo
 		name, checks := strings.CutSuffix(policy, check)
 		return &engine{
 			server: s, policy: name, checks: checks, intents: intents, found: found,
-			saved: make(map[string]string), tab: s.Tabs.First,
+			saved: make(map[string]string), tab: s.Tabs.First, pause: pause,
 		}, nil
 	}
 }
@@ -57,6 +57,7 @@ type engine struct {
 	page   []item // as it was read after the last press; nil: it was not
 	tab    string // empty: that of the state
 	before []item // the page before the last press, with check
+	pause  func(context.Context)
 }
 
 // errStopped says that the episode is over.
@@ -119,6 +120,9 @@ func (e *engine) call(c server.Call, v server.Values, fields []server.Values) (a
 	}
 	made := c.With(v, fields)
 	made.Tool = e.server.Listed(made.Tool, e.state.Tools)
+	if has := func(t adapter.Tool) bool { return t.Name == made.Tool }; e.state.Tools != nil && !slices.ContainsFunc(e.state.Tools, has) {
+		return adapter.Result{}, &ending{adapter.Decision{NoTool: fmt.Sprintf("%s does not list the tool %s", e.server.Name, made.Tool)}}
+	}
 	if !e.yield(adapter.Decision{Call: made}) {
 		return adapter.Result{}, errStopped
 	}
@@ -186,7 +190,7 @@ func (e *engine) one(in intent.Intent) (done bool, err error) {
 		return false, e.plain(in, string(in.Verb), nil)
 	case intent.Wait: // twice, as a target is looked for
 		v := server.Values{"text": in.Text}
-		if answer, err := e.calls(in, callsOf(e.server, e.policy, string(in.Verb)), v); err != nil || !answer.IsError() {
+		if answer, err := e.calls(in, callsOf(e.server, e.policy, string(in.Verb)), v); err != nil || !e.server.Fails(answer) {
 			e.page = nil
 			return false, err
 		}
@@ -195,7 +199,7 @@ func (e *engine) one(in intent.Intent) (done bool, err error) {
 		if in.Second != "" {
 			at, err := e.target(in, in.Second)
 			if err == nil {
-				err = e.do(in, e.presses(in), e.valuesOf(at, in))
+				err = e.do(in, e.ways(in, e.policy, string(intent.Press), at), e.valuesOf(at, in))
 			}
 			if err != nil {
 				return false, err
@@ -219,11 +223,13 @@ func (e *engine) one(in intent.Intent) (done bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		v["to"] = to.ref
+		v["to"], v["toId"] = to.ref, to.id
 	case intent.Upload:
 		v["value"] = e.state.Files[in.Second]
 	}
-	return false, e.plain(in, string(in.Verb), v)
+	err = e.do(in, e.ways(in, e.policy, string(in.Verb), at), v)
+	e.page = nil
+	return false, err
 }
 
 // keyNames are the names of keys in DOM events, where they differ from the words that tasks have.
@@ -250,8 +256,8 @@ func (e *engine) plain(in intent.Intent, verb string, v server.Values) error {
 // do makes the calls of an intent. An error answer is the end.
 func (e *engine) do(in intent.Intent, list []server.Call, v server.Values) error {
 	answer, err := e.calls(in, list, v)
-	if err == nil && answer.IsError() {
-		return gaveUp(in, "the server answered with an error: %s", display.VisibleTo(answer.Text(), maxError))
+	if err == nil && e.server.Fails(answer) {
+		return failed(in, answer)
 	}
 	return err
 }
@@ -265,70 +271,84 @@ func (e *engine) calls(in intent.Intent, list []server.Call, v server.Values) (a
 		return answer, &ending{adapter.Decision{NoTool: fmt.Sprintf("%s: %s: the description of %s has no call for it", in.At, words(in), e.server.Name)}}
 	}
 	for _, c := range list {
-		if answer, err = e.call(c, v, nil); err != nil || answer.IsError() {
+		if answer, err = e.call(c, v, nil); err != nil || e.server.Fails(answer) {
 			return answer, err
 		}
 	}
 	return answer, nil
 }
 
-// presses are the calls that press a target: exact ones if words cannot say which.
-func (e *engine) presses(in intent.Intent) []server.Call {
-	list := callsOf(e.server, e.policy, "press")
-	if exact := e.server.Calls["press"]; exact != nil && !needsRef(list) && (e.checks || in.After != "" || in.Role != "") {
-		return exact
-	}
-	return list
-}
-
 // press presses a target once. Without the call of another policy, an error is the end.
 func (e *engine) press(in intent.Intent) (done bool, err error) {
-	policy := e.policy
-	list := e.presses(in)
-	for {
-		v := server.Values{"name": in.Text}
-		if err := e.show(in); err != nil {
+	const verb = string(intent.Press)
+	for policy := e.policy; ; {
+		it, err := e.reach(in, callsOf(e.server, policy, verb))
+		if end, ended := errors.AsType[*ending](err); ended && in.Verb == intent.Try && end.decision.GaveUp != "" {
+			return false, nil
+		}
+		if err != nil {
 			return false, err
 		}
-		if needsRef(list) || e.checks {
-			at, err := e.target(in, in.Text)
-			if end, missing := errors.AsType[*ending](err); missing && in.Verb == intent.Try && end.decision.GaveUp != "" {
-				return false, nil
-			}
-			if err != nil {
-				return false, err
-			}
-			v = e.valuesOf(at, in)
-		}
-		e.before = nil
-		if e.checks {
+		if e.before = nil; e.checks {
 			e.before = e.page
 		}
-		answer, err := e.calls(in, list, v)
+		list := e.ways(in, policy, verb, it)
+		answer, err := e.calls(in, list, e.valuesOf(it, in))
 		e.page = nil
 		switch {
 		case err != nil:
 			return false, err
-		case !answer.IsError():
+		case !e.server.Fails(answer):
 			return in.Verb == intent.Try, nil
 		case in.Verb == intent.Try:
 			return false, nil
 		}
 		policy = after(e.server, policy)
-		other := callsOf(e.server, policy, "press")
-		if e.checks || reflect.DeepEqual(other, list) {
-			return false, gaveUp(in, "the server answered with an error: %s", display.VisibleTo(answer.Text(), maxError))
+		if e.checks || reflect.DeepEqual(e.ways(in, policy, verb, it), list) {
+			return false, failed(in, answer)
 		}
-		list = other
 	}
 }
 
-func needsRef(list []server.Call) bool {
-	return slices.ContainsFunc(list, func(c server.Call) bool { return c.Needs("ref") })
+// reach returns the target for calls of a policy. If no answer shows it, trust leaves it to calls that
+// name it by words to find it.
+func (e *engine) reach(in intent.Intent, list []server.Call) (item, error) {
+	it, err := e.target(in, in.Text)
+	_, unseen := errors.AsType[*missing](err)
+	if unseen && !e.checks && in.Verb != intent.Try && list != nil && says(list, in, item{}) {
+		return item{name: in.Text}, nil
+	}
+	return it, err
+}
+
+// ways returns the calls for what a verb does to a target: those of the policy, or others if they cannot
+// say which target it is; nil if there are none.
+func (e *engine) ways(in intent.Intent, policy, verb string, it item) []server.Call {
+	for _, list := range [][]server.Call{callsOf(e.server, policy, verb), e.server.Calls[verb], e.server.Words[verb]} {
+		if list != nil && says(list, in, it) {
+			return list
+		}
+	}
+	return nil
+}
+
+// says reports whether calls can say which target is meant: by a reference or an id, if the page shows it,
+// or by words, unless the intent says more than a name.
+func says(list []server.Call, in intent.Intent, it item) bool {
+	needs := func(name string) bool {
+		return slices.ContainsFunc(list, func(c server.Call) bool { return c.Needs(name) })
+	}
+	switch {
+	case needs("ref"):
+		return it.ref != ""
+	case needs("id"):
+		return it.id != ""
+	}
+	return in.After == "" && in.Role == ""
 }
 
 func (e *engine) valuesOf(it item, in intent.Intent) server.Values {
-	v := server.Values{"ref": it.ref, "name": it.name, "type": it.role, "text": in.Text, "value": in.Second}
+	v := server.Values{"ref": it.ref, "id": it.id, "name": it.name, "type": it.role, "text": in.Text, "value": in.Second}
 	if t := e.server.Types[it.role]; t != "" {
 		v["type"] = t
 	}
@@ -354,9 +374,7 @@ func (e *engine) selectTab(in intent.Intent) error {
 	}
 	for try := range 2 {
 		if try > 0 { // it may still open
-			if err := e.wait(in.Text); err != nil {
-				return err
-			}
+			e.pause(e.ctx)
 		}
 		answer, err := e.call(*p.List, nil, nil)
 		if err != nil {

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -91,7 +92,7 @@ func play(t *testing.T, set *web.Set, p transcript.Prepared, policy string, s ta
 		return adapter.NewResult(raw)
 	}
 	profile := server.OpenChrome()
-	a, _ := New(profile, policy, p.Intents, nil)()
+	a := quick(profile, policy, p.Intents)
 	state := adapter.State{StartURL: p.StartURL}
 	next := server.OpenChrome().Opening(p.StartURL)
 	for o.Calls = 0; o.Calls < 100; o.Calls++ {
@@ -281,4 +282,11 @@ func TestOtherFields(t *testing.T) {
 		}
 		need.Is(t, "another field", want, new(engine).other(before, after, fields))
 	}
+}
+
+// quick is the adapter of a policy that looks again at once.
+func quick(s *server.Server, policy string, intents []intent.Intent) adapter.Adapter {
+	a, _ := New(s, policy, intents, nil)()
+	a.(*engine).pause = func(context.Context) {}
+	return a
 }

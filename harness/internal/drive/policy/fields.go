@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,87 +18,96 @@ func (e *engine) fill(batch []intent.Intent) error {
 		return e.fillChecked(batch)
 	}
 	answer, at, err := e.by(e.policy, batch)
-	if err != nil || !answer.IsError() {
+	if err != nil || !e.server.Fails(answer) {
 		return err
 	}
+	if isSend := batch[len(batch)-1].Verb == intent.Send && e.server.Policies[e.policy].Send != nil; isSend && !answer.IsError() {
+		return failed(batch[at], answer) // it may have sent the rest, and a press is never repeated
+	}
 	answer, _, err = e.by(after(e.server, e.policy), batch[at:])
-	if err == nil && answer.IsError() {
-		err = gaveUp(batch[0], "the server answered with an error: %s", display.VisibleTo(answer.Text(), maxError))
+	if err == nil && e.server.Fails(answer) {
+		err = failed(batch[0], answer)
 	}
 	return err
 }
 
-// by carries out a batch by a policy. If the answer is an error, at says which intent it is about.
+// failed ends the script: an answer says that a call failed.
+func failed(in intent.Intent, answer adapter.Result) error {
+	return gaveUp(in, "the server answered with an error: %s", display.VisibleTo(answer.Text(), maxError))
+}
+
+// by carries out a batch by a policy. If the answer says that it failed, at says at which intent.
 func (e *engine) by(policy string, batch []intent.Intent) (answer adapter.Result, at int, err error) {
 	way := e.server.Policies[policy]
 	last := batch[len(batch)-1]
-	fields, form := batch, way.Form
+	fields, send := batch, way.Send
 	if last.Verb == intent.Send {
 		fields = batch[:len(batch)-1]
-		if form = way.Send; form == nil {
-			if answer, at, err = e.by(policy, fields); err == nil && !answer.IsError() {
-				_, err = e.press(last)
-			}
-			return answer, at, err
-		}
 	}
-	if form == nil {
-		for i, in := range fields {
-			if answer, err = e.field(policy, in); err != nil || answer.IsError() {
-				e.page = nil
-				return answer, i, err
-			}
-		}
-		return answer, 0, nil
+	if len(fields) == len(batch) || slices.ContainsFunc(batch, func(in intent.Intent) bool { return in.After != "" || in.Role != "" }) {
+		send = nil
 	}
 	for at < len(fields) {
-		var all []server.Values
-		seen := make(map[string]bool)
-		for _, in := range fields[at:] {
-			v := e.valuesOf(item{name: in.Text}, in)
-			if err := e.show(in); err != nil {
-				return answer, at, err
-			}
-			if form.Needs("ref") {
-				it, err := e.target(in, in.Text)
-				if _, missing := errors.AsType[*ending](err); missing && len(all) > 0 {
-					break // it may come when the others are filled in
-				}
-				if err != nil {
-					return answer, at, err
-				}
-				v = e.valuesOf(it, in)
-			}
-			if form.Join && seen[v["name"]] {
-				break // an object has each name once
-			}
-			seen[v["name"]] = true
-			all = append(all, v)
+		all, first, err := e.gather(policy, fields[at:])
+		if err != nil {
+			return answer, at, err
 		}
-		c := *form
-		if at+len(all) < len(fields) && way.Form != nil {
-			c = *way.Form // the button comes last
+		n := len(all)
+		switch {
+		case n == 0:
+			n = 1
+			answer, err = e.field(policy, fields[at], first)
+		case at+n == len(fields) && send != nil: // the button comes last
+			answer, err = e.call(*send, server.Values{"text": last.Text}, all)
+		default:
+			answer, err = e.call(*way.Form, nil, all)
 		}
-		if answer, err = e.call(c, server.Values{"text": last.Text}, all); err != nil || answer.IsError() {
+		if err != nil || e.server.Fails(answer) {
 			e.page = nil
 			return answer, at, err
 		}
-		if at += len(all); at < len(fields) {
+		if at += n; len(all) > 0 && (at < len(fields) || send != nil) {
 			e.page = nil
 		}
 	}
-	if last.Verb == intent.Send {
-		e.page = nil
+	if send == nil && last.Verb == intent.Send {
+		_, err = e.press(last)
 	}
-	return answer, 0, nil
+	return answer, 0, err
 }
 
-func (e *engine) field(policy string, in intent.Intent) (adapter.Result, error) {
-	it, err := e.target(in, in.Text)
-	if err != nil {
-		return adapter.Result{}, err
+// gather returns the values of the fields that one call of a policy fills in. If there is no such call,
+// or it cannot say which field is first, it returns that target.
+func (e *engine) gather(policy string, fields []intent.Intent) (all []server.Values, first item, err error) {
+	form := e.server.Policies[policy].Form
+	seen := make(map[string]bool)
+	for _, in := range fields {
+		list := callsOf(e.server, policy, string(in.Verb))
+		if form != nil {
+			list = []server.Call{*form}
+		}
+		it, err := e.reach(in, list)
+		if _, ended := errors.AsType[*ending](err); ended && len(all) > 0 {
+			break // it may come when the others are filled in
+		}
+		if err != nil {
+			return nil, it, err
+		}
+		if len(all) == 0 {
+			first = it
+		}
+		v := e.valuesOf(it, in)
+		if form == nil || !says(list, in, it) || form.Join && seen[v["name"]] { // an object has each name once
+			break
+		}
+		seen[v["name"]] = true
+		all = append(all, v)
 	}
-	list := callsOf(e.server, policy, string(in.Verb))
+	return all, first, nil
+}
+
+func (e *engine) field(policy string, in intent.Intent, it item) (adapter.Result, error) {
+	list := e.ways(in, policy, string(in.Verb), it)
 	if len(list) == 1 && list[0].Toggles && it.holds(in) {
 		return adapter.Result{}, nil
 	}
@@ -118,7 +128,7 @@ func (e *engine) fillChecked(batch []intent.Intent) error {
 			if _, err := e.target(in, in.Text); err != nil {
 				return err
 			}
-			if send := e.server.Policies[e.policy].Send; !send.Needs("ref") && e.count(in) > 1 {
+			if send := e.server.Policies[e.policy].Send; says([]server.Call{*send}, in, item{}) && e.count(in) > 1 {
 				return gaveUp(in, "several controls have this name, and the call cannot say which")
 			}
 		}
@@ -133,17 +143,22 @@ func (e *engine) fillChecked(batch []intent.Intent) error {
 		}
 	}
 	wrong, policy := batch, e.policy
+	var answer adapter.Result
 	for repairs := 0; ; repairs++ {
 		if repairs == 0 {
 			e.before = e.page
-			_, _, err = e.by(policy, wrong)
+			answer, _, err = e.by(policy, wrong)
 			if last.Verb == intent.Send {
 				return err // changed looks at what came of it
 			}
 		} else {
 			policy = after(e.server, policy)
 			for _, in := range wrong {
-				if _, err = e.field(policy, in); err != nil {
+				it, err := e.target(in, in.Text)
+				if err == nil {
+					answer, err = e.field(policy, in, it)
+				}
+				if err != nil {
 					return err
 				}
 			}
@@ -159,7 +174,7 @@ func (e *engine) fillChecked(batch []intent.Intent) error {
 		if other := e.other(before, after, fields); other != "" {
 			return gaveUp(fields[0], "another field changed: %s", other)
 		}
-		if wrong = e.wrong(after, fields); wrong == nil {
+		if wrong = e.wrong(after, fields, answer); wrong == nil {
 			return nil
 		}
 		if repairs == maxRepairs {
@@ -181,47 +196,35 @@ func (e *engine) count(in intent.Intent) (n int) {
 	}
 }
 
-// readFields reads what all fields hold, which must have those of the intents. It looks again once.
+// held is how the server shows what fields hold.
+func (e *engine) held() *server.Page { return cmp.Or(e.server.Fields, &e.server.Page) }
+
+// readFields reads what all fields hold, which must have those of the intents.
 func (e *engine) readFields(fields []intent.Intent) (items []item, err error) {
-	r := e.server.Fields
-	if r == nil {
-		r = &e.server.Page
+	page, at := e.page, -1
+	err = e.look(e.held(), "", func() bool {
+		at = slices.IndexFunc(fields, func(in intent.Intent) bool { return find(e.page, in, in.Text, false) < 0 })
+		return at < 0
+	})
+	if items = e.page; e.server.Fields != nil {
+		e.page = page
 	}
-	var missing intent.Intent
-	for try := range 2 {
-		if try > 0 {
-			if err := e.wait(missing.Text); err != nil {
-				return nil, err
-			}
-		}
-		answer, err := e.call(r.Call, nil, nil)
-		if err != nil {
-			return nil, err
-		}
-		if answer.IsError() {
-			return nil, gaveUp(fields[0], "the fields cannot be read: %s", display.Short(answer.Text()))
-		}
-		items = append([]item{}, parse(e.ctx, *r, answer.Text())...)
-		if r == &e.server.Page {
-			e.page = items
-		}
-		at := slices.IndexFunc(fields, func(in intent.Intent) bool { return find(items, in, in.Text, false) < 0 })
-		if at < 0 {
-			return items, nil
-		}
-		missing = fields[at]
+	if err == nil && at >= 0 {
+		err = gaveUp(fields[at], "no answer of the server shows such a field")
 	}
-	return nil, gaveUp(missing, "no answer of the server shows such a field")
+	return items, err
 }
 
-// wrong returns the intents whose field does not hold what they want.
-func (e *engine) wrong(after []item, fields []intent.Intent) (wrong []intent.Intent) {
+// wrong returns the intents whose field does not hold what they want. The answer to the call that filled
+// them counts for what the server does not show.
+func (e *engine) wrong(after []item, fields []intent.Intent, answer adapter.Result) (wrong []intent.Intent) {
 	for _, in := range fields {
 		it := after[find(after, in, in.Text, false)]
-		if it.isBox() && e.server.Fields != nil && e.server.Fields.NoBoxes {
-			continue
+		right := it.holds(in)
+		if unseen := e.held().NoBoxes && it.isBox() || e.held().NoValues; unseen {
+			right = !e.server.Fails(answer)
 		}
-		if !it.holds(in) {
+		if !right {
 			wrong = append(wrong, in)
 		}
 	}

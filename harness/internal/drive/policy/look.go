@@ -1,9 +1,12 @@
 package policy
 
 import (
+	"context"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/read/intent"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -14,19 +17,13 @@ func (e *engine) changed() error {
 	if e.before == nil || e.page != nil {
 		return nil
 	}
-	was := plainState(e.before)
-	for try := range 2 {
-		if try > 0 {
-			if err := e.wait(""); err != nil {
-				return err
-			}
-		}
-		if err := e.read(); err != nil {
-			return err
-		}
-		if !slices.Equal(was, plainState(e.page)) {
-			return nil
-		}
+	was, same := plainState(e.before), true
+	err := e.look(&e.server.Page, "", func() bool {
+		same = slices.Equal(was, plainState(e.page))
+		return !same
+	})
+	if err != nil || !same {
+		return err
 	}
 	return gaveUp(e.intents[len(e.intents)-1], "the server shows the same page as before")
 }
@@ -39,69 +36,81 @@ func plainState(items []item) (all []string) {
 	return all
 }
 
-func (e *engine) read() error {
-	answer, err := e.call(e.server.Page.Call, nil, nil)
-	e.page = nil
-	if err == nil && !answer.IsError() {
-		e.page = append([]item{}, parse(e.ctx, e.server.Page, answer.Text())...)
+// moment is how long a policy waits before it looks again.
+const moment = time.Second
+
+// pause lets a moment go by.
+func pause(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(moment):
 	}
-	return err
 }
 
-// wait lets some time go by. The answer does not matter.
-func (e *engine) wait(name string) error {
-	if e.server.Again == nil {
+// look reads the page until it shows something: at once, again after a moment, and once more as the
+// description says for what the first way leaves out, if it looks for a name. All that a policy looks
+// for is looked for so.
+func (e *engine) look(page *server.Page, name string, shows func() bool) error {
+	for try := range 3 {
+		switch {
+		case try == 1:
+			e.pause(e.ctx)
+		case try == 2 && (name == "" || e.server.More == nil):
+			return nil
+		case try == 2:
+			page = e.server.More
+		}
+		answer, err := e.call(page.Call, server.Values{"name": name}, nil)
+		if err != nil {
+			return err
+		}
+		if try < 2 || !answer.IsError() {
+			e.page = e.parse(page, answer)
+		}
+		if shows() {
+			return nil
+		}
+	}
+	return nil
+}
+
+func (e *engine) parse(p *server.Page, answer adapter.Result) []item {
+	if answer.IsError() {
 		return nil
 	}
-	_, err := e.call(*e.server.Again, server.Values{"name": name}, nil)
-	return err
+	return append([]item{}, parse(e.ctx, *p, answer.Text())...)
 }
 
-// target finds the target of an intent. It reads the page if it was not read since it changed, or
-// does not show the name. It looks again once.
+// target finds the target of an intent. It looks at the page if it was not read since it changed, or
+// does not show the target. One to try is looked for once. The error is a [*missing] if no answer shows it.
 func (e *engine) target(in intent.Intent, name string) (item, error) {
-	if e.page != nil {
-		if at := find(e.page, in, name, false); at >= 0 {
-			return e.tell(in, name, at), nil
-		}
-	}
-	for try := range 2 {
-		if try > 0 {
-			if in.Verb == intent.Try {
-				break
-			}
-			if err := e.wait(name); err != nil {
-				return item{}, err
-			}
-		}
-		if err := e.read(); err != nil {
+	at := find(e.page, in, name, false)
+	if at < 0 {
+		err := e.look(&e.server.Page, name, func() bool {
+			at = find(e.page, in, name, !e.checks)
+			return at >= 0 || in.Verb == intent.Try
+		})
+		if err != nil {
 			return item{}, err
 		}
-		if at := find(e.page, in, name, !e.checks); at >= 0 {
-			return e.tell(in, name, at), nil
-		}
+	}
+	if it := e.tell(in, name, at); at >= 0 {
+		return it, nil
 	}
 	where := ""
 	if in.After != "" {
 		where = " after " + display.Quote(in.After)
 	}
-	e.tell(in, name, -1)
-	return item{}, gaveUp(in, "no answer of the server shows such a control%s", where)
+	if thereDisabled(e.page, in, name) {
+		return item{}, gaveUp(in, "the control%s is disabled", where)
+	}
+	return item{}, &missing{gaveUp(in, "no answer of the server shows such a control%s", where)}
 }
 
-// show tells a person what an intent finds whose call takes words. It reads the page only for that.
-func (e *engine) show(in intent.Intent) error {
-	if e.found == nil || e.checks || needsRef(callsOf(e.server, e.policy, "press")) {
-		return nil
-	}
-	if e.page == nil {
-		if err := e.read(); err != nil {
-			return err
-		}
-	}
-	e.tell(in, in.Text, find(e.page, in, in.Text, true))
-	return nil
-}
+// missing is the error of a target that no answer shows.
+type missing struct{ error }
+
+func (m *missing) Unwrap() error { return m.error }
 
 // tell tells a person what an intent found.
 func (e *engine) tell(in intent.Intent, name string, at int) item {
@@ -111,7 +120,7 @@ func (e *engine) tell(in intent.Intent, name string, at int) item {
 		switch {
 		case i == at:
 			f.Is = line
-		case it.ref != "" && slices.Contains(widgets, it.role) && fold(it.name) == fold(name):
+		case slices.Contains(widgets, it.role) && fold(it.name) == fold(name):
 			f.Others = append(f.Others, line)
 		}
 	}
@@ -130,23 +139,17 @@ func (e *engine) tell(in intent.Intent, name string, at int) item {
 	return e.page[at]
 }
 
-// save saves what the pattern of a read finds. It looks again once.
+// save saves what the pattern of a read finds.
 func (e *engine) save(in intent.Intent) error {
-	for try := range 3 {
-		if try == 2 {
-			if err := e.wait(""); err != nil {
-				return err
-			}
-		}
-		if try > 0 || e.page == nil {
-			if err := e.read(); err != nil {
-				return err
-			}
-		}
-		if text, ok := in.Find(plain(e.page)); ok {
-			e.saved[in.Second] = text
-			return nil
-		}
+	shows := func() (ok bool) {
+		e.saved[in.Second], ok = in.Find(plain(e.page))
+		return ok
+	}
+	if shows() {
+		return nil
+	}
+	if err := e.look(&e.server.Page, in.Begins(), shows); err != nil || shows() {
+		return err
 	}
 	return gaveUp(in, "no answer of the server shows anything like it")
 }

@@ -14,6 +14,7 @@ import (
 // item is a line of a page as the server shows it.
 type item struct {
 	ref, role, name, value string
+	id                     string // in the document
 	state                  string
 	disabled, checked      bool
 	indent, up             int // up is the line around it; -1: none
@@ -126,7 +127,7 @@ func (it *item) html(tag, attributes string) {
 			it.state += " " + state
 		}
 	}
-	it.role, it.value = tag, has["value"]
+	it.role, it.value, it.id = tag, has["value"], has["id"]
 	switch tag {
 	case "a":
 		it.role = "link"
@@ -261,8 +262,10 @@ func plain(items []item) string {
 }
 
 // find returns the place of a target: the first with exactly this name, with a role that fits the
-// verb, not disabled, and below the first line with after. Without loose it must be exact; with it,
-// a name that begins with it, or contains it, will do. It returns -1 if there is none.
+// verb, not disabled, and below the first line with after; one with a reference goes before one without.
+// What is no control is a target only while no control has this name, not even a disabled one. Without loose the
+// name must be exact; with it, one that begins with it, or contains it, will do. It returns -1 if
+// there is none.
 func find(items []item, in intent.Intent, name string, loose bool) int {
 	from := 0
 	if in.After != "" {
@@ -279,31 +282,48 @@ func find(items []item, in intent.Intent, name string, loose bool) int {
 		}
 	}
 	name = fold(name)
-	first := func(fits func(item) bool, means func(string) bool) int {
+	kind := kindOf(in.Verb)
+	first := func(control bool, means func(string) bool) (at int, disabled bool) {
+		at = -1
 		for i := from; i < len(items); i++ {
 			it := items[i]
-			if it.ref != "" && !it.disabled && (in.Role == "" || it.role == in.Role) && fits(it) && means(fold(it.name)) {
-				return i
+			isControl := slices.Contains(widgets, it.role) && (kind == nil || slices.Contains(kind, it.role))
+			switch {
+			case isControl != control || in.Role != "" && it.role != in.Role || !means(fold(it.name)):
+			case it.disabled:
+				disabled = true
+			case it.ref != "":
+				for !control && i+1 < len(items) && items[i+1].up == i && items[i+1].ref != "" && means(fold(items[i+1].name)) {
+					i++ // the line has its text from the one inside it
+				}
+				return i, disabled
+			case at < 0:
+				at = i
 			}
 		}
-		return -1
+		return at, disabled
 	}
-	kind := kindOf(in.Verb)
 	exact := func(n string) bool { return n == name }
-	whatever := func(item) bool { return kind == nil }
-	fits := func(it item) bool {
-		return slices.Contains(widgets, it.role) && (kind == nil || slices.Contains(kind, it.role))
+	at, disabled := first(true, exact)
+	if at < 0 && !disabled && kind == nil {
+		at, _ = first(false, exact)
 	}
-	ways := []int{first(fits, exact), first(whatever, exact)}
-	if loose {
-		ways = append(ways, first(fits, func(n string) bool { return strings.HasPrefix(n, name) }), first(fits, func(n string) bool { return strings.Contains(n, name) }))
+	if at < 0 && !disabled && loose {
+		at, _ = first(true, func(n string) bool { return strings.HasPrefix(n, name) })
 	}
-	for _, at := range ways {
-		if at >= 0 {
-			return at
-		}
+	if at < 0 && !disabled && loose {
+		at, _ = first(true, func(n string) bool { return strings.Contains(n, name) })
 	}
-	return -1
+	return at
+}
+
+// thereDisabled reports whether a target that find does not find is there, and disabled.
+func thereDisabled(items []item, in intent.Intent, name string) bool {
+	items = slices.Clone(items)
+	for i := range items {
+		items[i].disabled = false
+	}
+	return find(items, in, name, false) >= 0
 }
 
 // fold makes runs of white space one space.

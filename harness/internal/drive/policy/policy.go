@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/read/intent"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -83,7 +84,8 @@ func Look(s *server.Server, tab string) adapter.Call {
 func Presses(ctx context.Context, s *server.Server, tab, answer string) (calls []adapter.Call) {
 	list := callsOf(s, server.ByForm, "press")
 	for _, it := range parse(ctx, s.Page, answer) {
-		if (it.role == "link" || it.role == "button") && it.ref != "" && (it.name != "" || needsRef(list)) && len(list) > 0 {
+		in := intent.Intent{Verb: intent.Press, Text: it.name}
+		if (it.role == "link" || it.role == "button") && it.ref != "" && (it.name != "" || !says(list, in, item{})) && len(list) > 0 {
 			v := server.Values{"tab": cmp.Or(s.Tabs.First, tab), "ref": it.ref, "name": it.name, "text": it.name}
 			calls = append(calls, list[0].With(v, nil))
 		}

@@ -29,11 +29,11 @@ func TestPressIsNotRepeated(t *testing.T) {
 		{press, server.ByForm, []string{"interact"}, "interact computer", false},
 		{press, server.ByForm, []string{"interact", "computer"}, "interact computer", true},
 		{press, server.ByRef, []string{"computer"}, "computer", true},
-		{press, server.ByForm + check, []string{"computer"}, "computer", true},
+		{press, server.ByForm + check, []string{"interact"}, "interact", true}, // check changes only the checking
 		{after, server.ByForm, nil, "computer", false}, // words cannot say it
 		{keys, server.ByForm, nil, "computer", false},
 	} {
-		a, _ := New(profile, test.policy, []intent.Intent{test.in}, nil)()
+		a := quick(profile, test.policy, []intent.Intent{test.in})
 		s := adapter.State{TabID: "T", Steps: []adapter.Step{{}}}
 		var presses []string
 		var last adapter.Decision
@@ -63,7 +63,7 @@ func TestPressIsNotRepeated(t *testing.T) {
 func TestWaitsTwice(t *testing.T) {
 	profile := server.OpenChrome()
 	for fails, want := range []int{1, 2, 2} {
-		a, _ := New(profile, server.ByForm, []intent.Intent{{Verb: intent.Wait, Text: "Done", At: "intents.jsonl:1"}}, nil)()
+		a := quick(profile, server.ByForm, []intent.Intent{{Verb: intent.Wait, Text: "Done", At: "intents.jsonl:1"}})
 		s := adapter.State{TabID: "T", Steps: []adapter.Step{{}}}
 		for waits := 0; ; waits++ {
 			d, err := a.Next(t.Context(), s)
@@ -88,7 +88,7 @@ func TestTabOpensLate(t *testing.T) {
 		answers []string
 		gaveUp  bool
 	}{{[]string{both}, false}, {[]string{list, both}, false}, {[]string{list, list, both}, true}} {
-		a, _ := New(profile, server.ByForm, []intent.Intent{{Verb: intent.Tab, Text: "Second", At: "intents.jsonl:1"}, {Verb: intent.Reload, At: "intents.jsonl:2"}}, nil)()
+		a := quick(profile, server.ByForm, []intent.Intent{{Verb: intent.Tab, Text: "Second", At: "intents.jsonl:1"}, {Verb: intent.Reload, At: "intents.jsonl:2"}})
 		s := adapter.State{TabID: "A", Steps: []adapter.Step{{}}}
 		var last adapter.Decision
 		for lists, reloaded := 0, false; !reloaded; {

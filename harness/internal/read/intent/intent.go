@@ -103,6 +103,16 @@ func (i Intent) Find(text string) (string, bool) {
 	return m[min(1, len(m)-1)], true
 }
 
+// Begins returns the text with which all that the pattern of a read finds begins; empty if there is none.
+func (i Intent) Begins() string {
+	re, err := regexp.Compile(i.Text)
+	if err != nil {
+		return ""
+	}
+	prefix, _ := re.LiteralPrefix()
+	return prefix
+}
+
 var (
 	mark      = regexp.MustCompile(`\{\{[^{}]*\}\}`)
 	savedMark = regexp.MustCompile(`^\{\{saved\.([a-zA-Z]\w*)\}\}$`)

@@ -37,13 +37,17 @@ type Server struct {
 	Page Page `json:"page"` // how it shows a page
 	// the same for what the fields hold, if page does not show it
 	Fields *Page `json:"fields,omitempty"`
-	Again  *Call `json:"again,omitempty"` // waits a moment, before a policy looks again
-	Tabs   Tabs  `json:"tabs,omitzero"`   // how it shows its tabs
+	// another way, which shows what page leaves out: tried once for what page does not show; {{name}} is
+	// what is looked for
+	More *Page `json:"more,omitempty"`
+	Tabs Tabs  `json:"tabs,omitzero"` // how it shows its tabs
 
 	Types map[string]string `json:"types,omitempty"` // other words for roles, for {{type}}
 	// by the verb of an intent: the calls; accept, dismiss and prompt stand for answer; a verb
-	// without calls is a step without a tool
-	Calls    Calls    `json:"calls"`
+	// without calls is a step without a tool, and one with none, [], is done by the server itself
+	Calls Calls `json:"calls"`
+	// calls that name a target by its words, for one that page shows without a reference
+	Words    Calls    `json:"words,omitempty"`
 	Policies Policies `json:"policies"` // the policies that it has, with the calls that differ
 
 	// what the tools do, by name; or by name, a space and the value of the argument action
@@ -84,9 +88,10 @@ type Page struct {
 	// patterns of a line, of which the first that matches counts
 	Lines Lines `json:"lines"`
 	// finds the value in the group state of a line; empty: the group value of the line
-	Value   *regexp.Regexp `json:"value,omitempty" groups:"value"`
-	NoBoxes bool           `json:"noBoxes,omitempty"` // it does not show whether a box is checked
-	Why     string         `json:"why,omitempty"`     // for people
+	Value    *regexp.Regexp `json:"value,omitempty" groups:"value"`
+	NoBoxes  bool           `json:"noBoxes,omitempty"`  // it does not show whether a box is checked
+	NoValues bool           `json:"noValues,omitempty"` // it does not show what fields hold
+	Why      string         `json:"why,omitempty"`      // for people
 }
 
 // Tabs says how tabs are told.
@@ -194,6 +199,12 @@ func (s *Server) ToolOf(c adapter.Call) (Tool, bool) {
 	}
 	tool, ok := s.Tools[name]
 	return tool, ok
+}
+
+// Fails reports whether an answer says that its call failed, as a whole or in part.
+func (s *Server) Fails(r adapter.Result) bool {
+	said, _, _ := strings.Cut(r.Text(), cmp.Or(s.Answers.Rest, "\x00"))
+	return r.IsError() || s.Answers.Failed != nil && s.Answers.Failed.MatchString(said)
 }
 
 // Node returns the id of the node that a call names, if the server's references are such ids.

@@ -113,7 +113,7 @@ func TestKnown(t *testing.T) {
 		if call := s.Opening("https://x.test/"); !strings.Contains(string(call.Args), "https://x.test/") {
 			t.Errorf("%s: the URL is not in %s", s.Name, call.Args)
 		}
-		for _, c := range []*server.Call{s.WarmUp, s.Again, &s.Page.Call} {
+		for _, c := range []*server.Call{s.WarmUp, &s.Page.Call} {
 			if _, ok := s.ToolOf(adapter.Call{Tool: c.Tool}); c != nil && !ok {
 				t.Errorf("%s does not say what %s does", s.Name, c.Tool)
 			}

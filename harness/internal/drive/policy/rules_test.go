@@ -1,0 +1,137 @@
+package policy
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/openchrome/bench/harness/adapter"
+	"github.com/openchrome/bench/harness/internal/need"
+	"github.com/openchrome/bench/harness/internal/read/intent"
+	"github.com/openchrome/bench/harness/internal/read/server"
+	"github.com/openchrome/bench/harness/internal/text/jsonfile"
+)
+
+// script plays intents on a server that shows the pages one after the other, and answers each other call as
+// answers say by its tool, or else with ✓. It returns the calls, as their tool and what args has of their
+// arguments, and why the script ended early.
+func script(t *testing.T, s *server.Server, policy string, intents []intent.Intent, pages []string, answers map[string]string) (calls []string, why string) {
+	t.Helper()
+	a := quick(s, policy, intents)
+	state := adapter.State{TabID: "T", Steps: []adapter.Step{{}}}
+	for range 50 {
+		d, err := a.Next(t.Context(), state)
+		need.OK(t, err)
+		if d.Call.Tool == "" {
+			return calls, d.GaveUp + d.NoTool
+		}
+		text, ok := answers[d.Call.Tool]
+		switch {
+		case d.Call.Tool == s.Page.Call.Tool:
+			calls = append(calls, "read")
+			text, pages = pages[0], pages[min(1, len(pages)-1):]
+		case !ok:
+			text = "✓"
+			fallthrough
+		default:
+			calls = append(calls, d.Call.Tool+" "+string(d.Call.Args))
+		}
+		state.Steps = append(state.Steps, adapter.Step{Call: d.Call, Result: said(text, strings.HasPrefix(text, "Error"))})
+	}
+	t.Fatal("the script does not end")
+	return nil, ""
+}
+
+func TestRules(t *testing.T) {
+	const (
+		openchrome = "openchrome"
+		playwright = "playwright-mcp"
+		devtools   = "chrome-devtools-mcp"
+		twins      = "[1]<h2/>Bill\n[2]<label/>Name\n[3]<input/>\n[4]<label/>Note\n[5]<input/>\n[6]<h2/>Gift\n[7]<label/>Name\n[8]<input/>\n[9]<button/>Save"
+		closed     = "- heading \"Send it\" [ref=e1]\n- textbox \"Name\" [ref=e2]\n- button \"Send it\" [disabled] [ref=e3]"
+	)
+	open := strings.ReplaceAll(closed, " [disabled]", "")
+	fill := intent.Intent{Verb: intent.Fill, Text: "Name", Second: "Ada"}
+	gift := fill
+	gift.After = "Gift"
+	note := intent.Intent{Verb: intent.Fill, Text: "Note", Second: "x"}
+	press := func(name string) intent.Intent { return intent.Intent{Verb: intent.Press, Text: name} }
+	send := func(name string) intent.Intent { return intent.Intent{Verb: intent.Send, Text: name} }
+	for _, test := range []struct {
+		name, server, policy string
+		intents              []intent.Intent
+		pages                []string
+		answers              map[string]string
+		want                 string // the calls
+		why                  string // part of the reason
+	}{
+		{"words cannot say after which text", openchrome, "form", []intent.Intent{note, gift, send("Save")}, []string{twins}, nil,
+			`read|fill_form {"fields":{"Note": "x"}}|read|form_input {"ref":"8","value":"Ada"}|interact {"query":"Save"}`, ""},
+		{"nor do they in a call that sends", openchrome, "submit", []intent.Intent{note, gift, send("Save")}, []string{twins}, nil,
+			`read|fill_form {"fields":{"Note": "x"}}|read|form_input {"ref":"8","value":"Ada"}|interact {"query":"Save"}`, ""},
+		{"a call that sends", openchrome, "submit", []intent.Intent{note, send("Save")}, []string{twins}, nil,
+			`read|fill_form {"fields":{"Note": "x"},"submit":"Save"}`, ""},
+		{"a button that filling enables", playwright, "ref", []intent.Intent{fill, send("Send it")}, []string{closed, open}, nil,
+			`read|browser_type {"element":"Name","target":"e2","text":"Ada"}|read|browser_click {"element":"Send it","target":"e3"}`, ""},
+		{"a heading is no button", playwright, "form", []intent.Intent{press("Send it")}, []string{closed}, nil,
+			`read|read`, "the control is disabled"},
+		{"nor is one by words", openchrome, "form", []intent.Intent{press("Save")}, []string{"[1]<h1/>Save\n[2]<button disabled=\"\"/>Save"}, nil,
+			`read|read`, "the control is disabled"},
+		{"a text that is no control", playwright, "ref", []intent.Intent{press("More")}, []string{"- generic [ref=e1]:\n  - generic [ref=e2]: More"}, nil,
+			`read|browser_click {"element":"More","target":"e2"}`, ""},
+		{"a control without a reference", playwright, "form", []intent.Intent{press("Add")}, []string{"- generic [ref=e1]:\n  - button \"Add\""}, nil,
+			`read|browser_click {"element":"Add","target":"text=\"Add\""}`, ""},
+		{"a late control", openchrome, "form", []intent.Intent{press("Save")}, []string{"[1]<p/>Wait", twins}, nil,
+			`read|read|interact {"query":"Save"}`, ""},
+		{"words find what no answer shows", openchrome, "form", []intent.Intent{press("Pay")}, []string{twins}, nil,
+			`read|read|interact {"query":"Pay"}`, ""},
+		{"but not with check", openchrome, "form+check", []intent.Intent{press("Pay")}, []string{twins}, nil,
+			`read|read`, "no answer of the server shows such a control"},
+		{"check presses in the same way", openchrome, "form+check", []intent.Intent{press("Save")}, []string{twins, twins + "d"}, nil,
+			`read|interact {"query":"Save"}|read`, ""},
+		{"what is left out", devtools, "form", []intent.Intent{press("Garvick")}, []string{`uid=1_1 button "Pay"`, `uid=1_1 button "Pay"`, `uid=1_2 option "Garvick"`}, nil,
+			`read|read|read|click {"uid":"1_2"}`, ""},
+		{"an answer that says what failed", openchrome, "form", []intent.Intent{fill, note}, []string{twins}, map[string]string{"fill_form": "✓ Filled 1 field\nErrors: Could not find field matching \"Note\""},
+			`read|fill_form {"fields":{"Name": "Ada","Note": "x"}}|read|form_input {"ref":"3","value":"Ada"}|form_input {"ref":"5","value":"x"}`, ""},
+		{"it may have sent the rest", openchrome, "submit", []intent.Intent{fill, send("Save")}, []string{twins}, map[string]string{"fill_form": "✓\nErrors: no"},
+			`read|fill_form {"fields":{"Name": "Ada"},"submit":"Save"}`, "Errors: no"},
+		{"the page repeats it", openchrome, "form", []intent.Intent{fill}, []string{twins}, map[string]string{"fill_form": "✓\n[DOM Delta]\nErrors: no"},
+			`read|fill_form {"fields":{"Name": "Ada"}}`, ""},
+	} {
+		calls, why := script(t, server.Named(test.server), test.policy, test.intents, test.pages, test.answers)
+		got := strings.NewReplacer(`"tabId": "T", `, "", `"pageId": 1, `, "", `": `, `":`, `, "`, `,"`).Replace(strings.Join(calls, "|"))
+		need.Is(t, test.name, strings.NewReplacer(`": `, `":`).Replace(test.want), got)
+		if !strings.Contains(why, test.why) || why != "" && test.why == "" {
+			t.Errorf("%s: it ends with %q, want %q", test.name, why, test.why)
+		}
+	}
+}
+
+// A call of a tool that the server does not list is a step without a tool.
+func TestToolIsNotListed(t *testing.T) {
+	a := quick(server.OpenChrome(), "form", []intent.Intent{{Verb: intent.Reload}})
+	d, err := a.Next(t.Context(), adapter.State{TabID: "T", Steps: []adapter.Step{{}}, Tools: []adapter.Tool{{Name: "read_page"}}})
+	need.OK(t, err)
+	need.Is(t, "", "openchrome does not list the tool page_reload", d.NoTool)
+}
+
+// A server without references that does not show what fields hold is trusted: no field is repaired.
+func TestPlainServer(t *testing.T) {
+	f := jsonfile.New("toy.json", []byte(`{"name": "toy", "title": "Toy", "reviewer": "not reviewed", "cites": ["https://toy.test/"],
+"page": {"call": {"tool": "see", "args": {}}, "lines": ["^(?P<role>\\w+) (?P<name>.*)$"], "noValues": true},
+"open": {"tool": "go", "args": {}}, "calls": {
+"press": [{"tool": "hit", "args": {"name": "{{name}}"}}], "fill": [{"tool": "write", "args": {"name": "{{name}}", "text": "{{value}}"}}]},
+"policies": {"ref": {}}}`))
+	s := server.Read(f)
+	need.OK(t, f.Faults.Err())
+	for _, policy := range []string{"ref", "ref+check"} {
+		intents := []intent.Intent{{Verb: intent.Fill, Text: "Name", Second: "Ada"}, {Verb: intent.Send, Text: "Save"}}
+		calls, why := script(t, s, policy, intents, []string{"textbox Name\nbutton Save", "textbox Name\nbutton Save", "text Saved"}, nil)
+		want := `write {"name": "Name", "text": "Ada"}|hit {"name": "Save"}`
+		got := strings.Join(calls, "|")
+		for strings.Contains(got, "read|") {
+			got = strings.Replace(got, "read|", "", 1)
+		}
+		need.Is(t, policy+": calls", want, strings.TrimSuffix(got, "|read"))
+		need.Is(t, policy+": it ends with", "", why)
+	}
+}
