@@ -120,13 +120,15 @@ func (e *engine) call(c server.Call, v server.Values, fields []server.Values) (a
 	}
 	made := c.With(v, fields)
 	made.Tool = e.server.Listed(made.Tool, e.state.Tools)
-	if has := func(t adapter.Tool) bool { return t.Name == made.Tool }; e.state.Tools != nil && !slices.ContainsFunc(e.state.Tools, has) {
-		return adapter.Result{}, &ending{adapter.Decision{NoTool: fmt.Sprintf("%s does not list the tool %s", e.server.Name, made.Tool)}}
-	}
+	listed := slices.ContainsFunc(e.state.Tools, func(t adapter.Tool) bool { return t.Name == made.Tool })
 	if !e.yield(adapter.Decision{Call: made}) {
 		return adapter.Result{}, errStopped
 	}
-	return e.state.Steps[len(e.state.Steps)-1].Result, nil
+	answer := e.state.Steps[len(e.state.Steps)-1].Result
+	if answer.IsError() && !listed && e.state.Tools != nil { // some servers have more than they list
+		return answer, &ending{adapter.Decision{NoTool: fmt.Sprintf("%s has no tool %s", e.server.Name, made.Tool)}}
+	}
+	return answer, nil
 }
 
 func (e *engine) script() error {

@@ -106,12 +106,18 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// A call of a tool that the server does not list is a step without a tool.
-func TestToolIsNotListed(t *testing.T) {
-	a := quick(server.OpenChrome(), "form", []intent.Intent{{Verb: intent.Reload}})
-	d, err := a.Next(t.Context(), adapter.State{TabID: "T", Steps: []adapter.Step{{}}, Tools: []adapter.Tool{{Name: "read_page"}}})
+// A call of a tool that the server does not have is a step without a tool: no other policy is tried.
+func TestToolIsMissing(t *testing.T) {
+	a := quick(server.OpenChrome(), "ref", []intent.Intent{{Verb: intent.Press, Text: "Save"}})
+	s := adapter.State{TabID: "T", Steps: []adapter.Step{{}}, Tools: []adapter.Tool{{Name: "read_page"}}}
+	for _, answer := range []adapter.Result{said("[1]<button/>Save", false), said("Unknown tool", true)} {
+		d, err := a.Next(t.Context(), s)
+		need.OK(t, err)
+		s.Steps = append(s.Steps, adapter.Step{Call: d.Call, Result: answer})
+	}
+	d, err := a.Next(t.Context(), s)
 	need.OK(t, err)
-	need.Is(t, "", "openchrome does not list the tool page_reload", d.NoTool)
+	need.Is(t, "", "openchrome has no tool computer", d.NoTool)
 }
 
 // A server without references that does not show what fields hold is trusted: no field is repaired.
