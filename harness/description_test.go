@@ -3,6 +3,7 @@ package harness_test
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
@@ -122,6 +124,29 @@ func TestRenamedTool(t *testing.T) {
 		at := strings.Index(text, want)
 		if other := strings.Index(text, "answered with an error"); at < 0 || ext != "" && other >= 0 && other < at {
 			t.Errorf("%s: the missing tool is at %d, another reason at %d", cmp.Or(ext, "printed"), at, other)
+		}
+	}
+}
+
+// Whether a description fits the server is decided before the run.
+func TestDescriptionFits(t *testing.T) {
+	t.Parallel()
+	blind := described(t, `(?P<ref>\\d+)`, `(?P<ref>x\\d+)`)
+	for _, test := range []struct{ server, profile, want string }{
+		{need.Self(t) + " broken none", "", ""},
+		{need.Self(t) + " broken none", blind, `nothing can be found for press "A link", press "A button", fill "A field", fill "A note", choose "A list", check "A box", check "A choice"; see servers/README.md`},
+		{renamed(t, "openchrome-bench-standin", "stranger"), "", `-server: no description knows this server, which calls itself "stranger"; write one and name it by -profile: see servers/README.md`},
+		{renamed(t, "openchrome-bench-standin", "stranger"), described(t), ""},
+	} {
+		o := onStandin(t.TempDir())
+		o.Server, o.Profile, o.Adapter, o.Task = test.server, test.profile, "policy:form", "local-form-submit"
+		err := harness.Run(t.Context(), o)
+		if test.want == "" {
+			need.OK(t, err)
+			continue
+		}
+		if exit, ok := errors.AsType[*program.ExitError](err); !ok || exit.Code != program.ExitUsage || !strings.HasSuffix(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %s", test.server, err, test.want)
 		}
 	}
 }

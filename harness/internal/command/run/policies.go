@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/policy"
 	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/read/intent"
@@ -62,6 +63,42 @@ func (s profiledSession) Server() *server.Server { return s.row }
 // FitsProfile reports whether -profile, if there is one, describes the server that is driven.
 func (o Options) FitsProfile() bool {
 	return o.Described == nil || o.Choice().Describe() == o.Described
+}
+
+// fit returns an error if no description fits the server of a run with policies: nobody described it, or
+// a page with every control cannot be read so. If that cannot be seen, the episodes say why.
+func (r *runner) fit(ctx context.Context, p *plan) error {
+	if !p.reader.Kind.Intents || r.launcher.Shared { // an address sees none of our pages
+		return nil
+	}
+	l := launch(ctx, r.launcher, job{task: &p.tasks[0]})
+	if l.err != nil {
+		return nil
+	}
+	defer l.session.Close()
+	const page = "see servers/README.md"
+	called := l.session.Identity().Name
+	if r.Described == nil && called != record.StandinName && server.Title(called) == called {
+		return usage(fmt.Errorf("-server: no description knows this server, which calls itself %s; write one and name it by -profile: %s",
+			display.Quote(called), page))
+	}
+	var answer adapter.Result
+	for _, make := range []func() adapter.Call{
+		func() adapter.Call { return p.profile.Opening(policy.EveryControl) },
+		func() adapter.Call { return policy.Look(p.profile, answer.TabID()) },
+	} {
+		c := make()
+		c.Tool = p.profile.Listed(c.Tool, l.session.Tools())
+		var err error
+		if answer, err = l.session.Call(ctx, c); err != nil {
+			return nil
+		}
+	}
+	if missing := policy.Unread(ctx, p.profile, answer); missing != nil {
+		return usage(fmt.Errorf("the description of %s does not fit this server: in its answer %s to the page %s nothing can be found for %s; %s",
+			p.profile.Name, display.Short(answer.Text()), policy.EveryControl, strings.Join(missing, ", "), page))
+	}
+	return nil
 }
 
 // policies makes a task of each task and each policy that -adapter names.

@@ -99,6 +99,9 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	if err := r.plan(ctx, p); err != nil {
 		return nil, err
 	}
+	if err := r.fit(ctx, p); err != nil {
+		return nil, err
+	}
 	watchdog.Sweep() // cleans up after runs that were killed together with their watchdog
 	// Sessions are closed after the report is written: a browser may take long to end.
 	var closing sync.WaitGroup

@@ -80,6 +80,25 @@ func Look(s *server.Server, tab string) adapter.Call {
 	return s.Page.Call.With(server.Values{"tab": cmp.Or(s.Tabs.First, tab)}, nil)
 }
 
+// EveryControl is the address of a page of the fixture web with a control of each kind.
+const EveryControl = "https://every-control.test/"
+
+// Unread returns what an answer does not show, as the description of its server reads it, of the page at
+// [EveryControl].
+func Unread(ctx context.Context, s *server.Server, answer adapter.Result) (missing []string) {
+	items := parse(ctx, s.Page, answer.Text())
+	for _, in := range []intent.Intent{
+		{Verb: intent.Press, Text: "A link"}, {Verb: intent.Press, Text: "A button"}, {Verb: intent.Fill, Text: "A field"},
+		{Verb: intent.Fill, Text: "A note"}, {Verb: intent.Choose, Text: "A list"}, {Verb: intent.Check, Text: "A box"},
+		{Verb: intent.Check, Text: "A choice"},
+	} {
+		if find(items, in, in.Text, false) < 0 {
+			missing = append(missing, words(in))
+		}
+	}
+	return missing
+}
+
 // Presses returns the calls that press the links and buttons on a page, by the answer that shows it.
 func Presses(ctx context.Context, s *server.Server, tab, answer string) (calls []adapter.Call) {
 	list := callsOf(s, server.ByForm, "press")

@@ -30,7 +30,7 @@ func TestPressIsNotRepeated(t *testing.T) {
 		{press, server.ByForm, []string{"interact", "computer"}, "interact computer", true},
 		{press, server.ByRef, []string{"computer"}, "computer", true},
 		{press, server.ByForm + check, []string{"interact"}, "interact", true}, // check changes only the checking
-		{after, server.ByForm, nil, "computer", false}, // words cannot say it
+		{after, server.ByForm, nil, "computer", false},                         // words cannot say it
 		{keys, server.ByForm, nil, "computer", false},
 	} {
 		a := quick(profile, test.policy, []intent.Intent{test.in})
