@@ -198,21 +198,7 @@ func (e *engine) one(in intent.Intent) (done bool, err error) {
 		}
 		return false, e.plain(in, string(in.Verb), v)
 	case intent.Keys:
-		if in.Second != "" {
-			at, err := e.target(in, in.Second)
-			if err == nil {
-				err = e.do(in, e.ways(in, e.policy, string(intent.Press), at), e.valuesOf(at, in))
-			}
-			if err != nil {
-				return false, err
-			}
-		}
-		for _, key := range strings.Fields(in.Text) {
-			if err := e.plain(in, string(in.Verb), server.Values{"text": keyName(key)}); err != nil {
-				return false, err
-			}
-		}
-		return false, nil
+		return false, e.keys(in)
 	}
 	at, err := e.target(in, in.Text) // hover, drag, scroll, upload
 	if err != nil {
@@ -225,13 +211,35 @@ func (e *engine) one(in intent.Intent) (done bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		v["to"], v["toId"] = to.ref, to.id
+		if v["to"] = to.ref; in.Keys != "" && e.ways(in, e.policy, string(in.Verb), at) == nil {
+			in.Verb, in.Text, in.Second = intent.Keys, in.Keys, in.Text
+			return false, e.keys(in)
+		}
 	case intent.Upload:
 		v["value"] = e.state.Files[in.Second]
 	}
 	err = e.do(in, e.ways(in, e.policy, string(in.Verb), at), v)
 	e.page = nil
 	return false, err
+}
+
+// keys presses keys, on a target if the intent has one.
+func (e *engine) keys(in intent.Intent) error {
+	if in.Second != "" {
+		at, err := e.target(in, in.Second)
+		if err == nil {
+			err = e.do(in, e.ways(in, e.policy, string(intent.Press), at), e.valuesOf(at, in))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, key := range strings.Fields(in.Text) {
+		if err := e.plain(in, string(intent.Keys), server.Values{"text": keyName(key)}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // keyNames are the names of keys in DOM events, where they differ from the words that tasks have.
@@ -282,7 +290,7 @@ func (e *engine) calls(in intent.Intent, list []server.Call, v server.Values) (a
 
 // press presses a target once. Without the call of another policy, an error is the end.
 func (e *engine) press(in intent.Intent) (done bool, err error) {
-	const verb = string(intent.Press)
+	verb := pressOf(in)
 	for policy := e.policy; ; {
 		it, err := e.reach(in, callsOf(e.server, policy, verb))
 		if end, ended := errors.AsType[*ending](err); ended && in.Verb == intent.Try && end.decision.GaveUp != "" {
@@ -310,6 +318,17 @@ func (e *engine) press(in intent.Intent) (done bool, err error) {
 			return false, failed(in, answer)
 		}
 	}
+}
+
+// pressOf returns for which verb a description has the calls of a press.
+func pressOf(in intent.Intent) string {
+	switch in.Second {
+	case "":
+		return string(intent.Press)
+	case "double", "right":
+		return in.Second
+	}
+	return "modified"
 }
 
 // reach returns the target for calls of a policy. If no answer shows it, trust leaves it to calls that

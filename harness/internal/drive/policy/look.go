@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -86,7 +87,7 @@ func (e *engine) parse(p *server.Page, answer adapter.Result) []item {
 func (e *engine) target(in intent.Intent, name string) (item, error) {
 	at := find(e.page, in, name, false)
 	if at < 0 {
-		err := e.look(&e.server.Page, name, func() bool {
+		err := e.look(&e.server.Page, cmp.Or(name, in.After), func() bool {
 			at = find(e.page, in, name, !e.checks)
 			return at >= 0 || in.Verb == intent.Try
 		})

@@ -281,6 +281,9 @@ func find(items []item, in intent.Intent, name string, loose bool) int {
 			return -1
 		}
 	}
+	if in.Place != 0 {
+		return atPlace(items, from-1, in.Place)
+	}
 	name = fold(name)
 	kind := kindOf(in.Verb)
 	first := func(control bool, means func(string) bool) (at int, disabled bool) {
@@ -315,6 +318,24 @@ func find(items []item, in intent.Intent, name string, loose bool) int {
 		at, _ = first(true, func(n string) bool { return strings.Contains(n, name) })
 	}
 	return at
+}
+
+// atPlace returns the place of the nth line without a name that a reference can press, after one line or, if n is
+// negative, before it. It returns -1 if there is none.
+func atPlace(items []item, at, n int) int {
+	step := 1
+	if n < 0 {
+		step, n = -1, -n
+	}
+	for at += step; at >= 0 && at < len(items); at += step {
+		if items[at].name == "" && items[at].ref != "" {
+			n--
+		}
+		if n == 0 {
+			return at
+		}
+	}
+	return -1
 }
 
 // thereDisabled reports whether a target that find does not find is there, and disabled.

@@ -50,7 +50,7 @@ const (
 var Verbs = []Verb{Press, Send, Try, Fill, Choose, Check, Uncheck, Hover, Drag, Scroll, Upload, Keys, Read, Wait, Answer, Go, Back, Reload, Tab}
 
 // second is the key of the second text of a verb.
-var second = map[Verb]string{Fill: "with", Choose: "option", Read: "save", Answer: "with", Keys: "on", Drag: "to", Upload: "file"}
+var second = map[Verb]string{Fill: "with", Choose: "option", Read: "save", Answer: "with", Keys: "on", Press: "click", Drag: "to", Upload: "file"}
 
 // Intent is one line.
 type Intent struct {
@@ -60,12 +60,19 @@ type Intent struct {
 	Text string
 	// Second is what the verb needs too: the value of fill, the option of choose, the name under
 	// which read saves, the text of answer, the target of keys (may be empty), the target of drag,
-	// the name of the file of upload.
+	// the name of the file of upload, how press clicks (empty: once).
 	Second string
-	After  string // the target comes after this text on the page; empty: anywhere
-	Role   string // the role of the target; empty: any that fits the verb
-	At     string // where it is written, such as intents.jsonl:3
+	// Place is what press presses, if that has no name: 2 is the second thing without a name after
+	// the text After, -2 the second before it; 0: it has the name Text.
+	Place int
+	After string // the target comes after this text on the page; empty: anywhere
+	Role  string // the role of the target; empty: any that fits the verb
+	Keys  string // what does the same as drag, on its target, if the server cannot drag; empty: nothing
+	At    string // where it is written, such as intents.jsonl:3
 }
+
+// Clicks are the other ways to press: twice, with the right button, with a key held.
+var Clicks = []string{"double", "right", "Alt", "Control", "Meta", "Shift"}
 
 // With returns the intent with the saved texts in place of {{saved.NAME}}.
 func (i Intent) With(saved map[string]string) Intent {
@@ -180,14 +187,20 @@ func (i *Intent) verb(f *jsonfile.File, n *jsonfile.Node) bool {
 func (i *Intent) fields(f *jsonfile.File, n *jsonfile.Node, files map[string][]byte) {
 	fields := []jsonfile.Field{{Name: string(i.Verb), Read: func(n *jsonfile.Node) { i.text(f, n) }}}
 	if key := second[i.Verb]; key != "" {
-		fields = append(fields, jsonfile.Field{Name: key, Required: i.Verb != Answer && i.Verb != Keys, Read: func(n *jsonfile.Node) { i.second(f, n, files) }})
+		fields = append(fields, jsonfile.Field{Name: key, Required: i.Verb != Answer && i.Verb != Keys && i.Verb != Press, Read: func(n *jsonfile.Node) { i.second(f, n, files) }})
 	}
 	if i.Verb != Read && slices.Index(Verbs, i.Verb) < slices.Index(Verbs, Read) {
 		fields = append(fields,
 			jsonfile.Field{Name: "after", Read: func(n *jsonfile.Node) { i.After = f.Text(n) }},
 			jsonfile.Field{Name: "role", Read: func(n *jsonfile.Node) { i.Role = f.Text(n) }})
 	}
+	if i.Verb == Drag {
+		fields = append(fields, jsonfile.Field{Name: "orKeys", Read: func(n *jsonfile.Node) { i.Keys = f.Text(n) }})
+	}
 	f.Fields(n, fields...)
+	if i.Place != 0 && i.After == "" {
+		f.FaultAt(n, "missing field %q; the place is counted from its text", "after")
+	}
 }
 
 func (i *Intent) text(f *jsonfile.File, n *jsonfile.Node) {
@@ -202,11 +215,25 @@ func (i *Intent) text(f *jsonfile.File, n *jsonfile.Node) {
 		return
 	case Read:
 		f.Pattern(n)
+	case Press:
+		if n.Kind == jsonfile.Number {
+			if i.Place = f.Int(n, -maxPlace, maxPlace); i.Place == 0 {
+				f.Wrong(n, "a name, or a place other than 0")
+			}
+			return
+		}
 	}
 	i.Text = f.Text(n)
 }
 
+// maxPlace bounds what an author counts on a page.
+const maxPlace = 100
+
 func (i *Intent) second(f *jsonfile.File, n *jsonfile.Node, files map[string][]byte) {
+	if i.Verb == Press {
+		i.Second = f.OneOf(n, Clicks)
+		return
+	}
 	if i.Verb == Fill || i.Verb == Answer { // they may be empty
 		f.Want(n, jsonfile.String, jsonfile.String.String())
 		i.Second = n.Text

@@ -24,6 +24,9 @@ func TestLines(t *testing.T) {
 {"answer": "accept", "with": "{{saved.sum}}"}
 {"drag": "Card", "to": "Done"}
 {"back": true}
+{"press": "Row", "click": "double"}
+{"press": -2, "after": "Row"}
+{"drag": "Card", "to": "Done", "orKeys": "space"}
 {"send": "Pay {{saved.sum}}"}`)}}}.Folder("a"),
 		Values:  param.Values{"name": "A.B"},
 		Uploads: map[string][]byte{"a.txt": nil},
@@ -42,13 +45,16 @@ func TestLines(t *testing.T) {
 		{Verb: Answer, Text: "accept", Second: "{{saved.sum}}", At: "intents.jsonl:9"},
 		{Verb: Drag, Text: "Card", Second: "Done", At: "intents.jsonl:10"},
 		{Verb: Back, At: "intents.jsonl:11"},
-		{Verb: Send, Text: "Pay {{saved.sum}}", At: "intents.jsonl:12"},
+		{Verb: Press, Text: "Row", Second: "double", At: "intents.jsonl:12"},
+		{Verb: Press, Place: -2, After: "Row", At: "intents.jsonl:13"},
+		{Verb: Drag, Text: "Card", Second: "Done", Keys: "space", At: "intents.jsonl:14"},
+		{Verb: Send, Text: "Pay {{saved.sum}}", At: "intents.jsonl:15"},
 	}
 	need.Equal(t, "", want, got)
 	if text, ok := got[3].Find("AxB pays 1, A.B pays 27"); text != "27" || !ok {
 		t.Errorf("Find = %q, %t", text, ok)
 	}
-	if last := got[10].With(map[string]string{"sum": "27"}); last.Text != "Pay 27" {
+	if last := got[13].With(map[string]string{"sum": "27"}); last.Text != "Pay 27" {
 		t.Errorf("With: %q", last.Text)
 	}
 	pattern := Intent{Verb: Read, Text: "{{saved.x}}!"}.With(map[string]string{"x": "1.5"})
@@ -59,16 +65,19 @@ func TestLines(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	for line, want := range map[string]string{
-		`{"press": "a", "fill": "b"}`:  `intents.jsonl:1:24: /fill: the line has press already; write each verb on a line of its own`,
-		`{"pres": "a"}`:                `unknown field "pres"`,
-		`{}`:                           `has no verb, want one of press, send`,
-		`[]`:                           `want an object`,
-		`{"press": ""}`:                `want a non-empty string`,
-		`{"press": "a", "with": "b"}`:  `unknown field "with"; allowed: press, after, role`,
-		`{"fill": "a"}`:                `missing field "with"`,
-		`{"choose": "a", "option": 1}`: `want a non-empty string`,
-		`{"read": "(", "save": "a"}`:   `is not an RE2 pattern`,
-		`{"read": "a", "save": "1"}`:   `the name "1" must begin with a letter`,
+		`{"press": "a", "fill": "b"}`:              `intents.jsonl:1:24: /fill: the line has press already; write each verb on a line of its own`,
+		`{"pres": "a"}`:                            `unknown field "pres"`,
+		`{}`:                                       `has no verb, want one of press, send`,
+		`[]`:                                       `want an object`,
+		`{"press": 0, "after": "b"}`:               `want a name, or a place other than 0`,
+		`{"press": 1}`:                             `missing field "after"`,
+		`{"press": "a", "click": "b"}`:             `want one of double, right`,
+		`{"press": ""}`:                            `want a non-empty string`,
+		`{"press": "a", "with": "b"}`:              `unknown field "with"; allowed: press, click, after, role`,
+		`{"fill": "a"}`:                            `missing field "with"`,
+		`{"choose": "a", "option": 1}`:             `want a non-empty string`,
+		`{"read": "(", "save": "a"}`:               `is not an RE2 pattern`,
+		`{"read": "a", "save": "1"}`:               `the name "1" must begin with a letter`,
 		`{"read": "a", "save": "b", "after": "c"}`: `unknown field "after"`,
 		`{"answer": "yes"}`:                        `want one of accept, dismiss`,
 		`{"back": false}`:                          `want true`,
