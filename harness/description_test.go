@@ -55,19 +55,22 @@ func TestDescriptionOfAnotherServer(t *testing.T) {
 	o.Server = renamed(t, names...)
 	o.Profile = described(t, append(names, `"name": "openchrome"`, `"name": "toy"`, `"argument": "tabId"`, `"first": "00000000000000000000000000000001"`,
 		`"args": {"tabId": "{{tab}}", "url": "{{text}}"}`, `"args": {"url": "{{text}}"}`, `"also": ["tabs_context_mcp"], `, "")...)
-	o.Adapter, o.Task, o.Parallel, o.Stdout = "policy:form+check,ref", "local-form-submit,auth-login", 4, &printed
+	o.Adapter, o.Task, o.Parallel, o.Stdout = "policy:form+check,ref", "local-form-submit,auth-login,example-h1", 4, &printed
 	if err := harness.Run(t.Context(), o); err != nil {
 		t.Fatalf("%v\n%s", err, printed.String())
 	}
 	r, err := report.FromFile(t.Context(), filepath.Join(o.Out, "events", "r.jsonl"))
 	need.OK(t, err)
+	if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, "left out 1 task whose contract needs a page, which this server's browser does not show us: example-h1") {
+		t.Errorf("notes: %s", notes)
+	}
 	if r.Totals.Passed != 4 || r.Profile.Server != "toy" || r.Episodes.At(0).Calls[0].Tool != "visit" {
 		t.Errorf("%+v, profile %+v, first call %s\n%s", r.Totals, r.Profile, r.Episodes.At(0).Calls[0].Tool, printed.String())
 	}
 
 	// A transcript needs it, too: to open a page, and for the words of a call.
 	o.Adapter, o.Task, o.RunID, o.Tasks = "mock", "one", "m", t.TempDir()
-	writeTask(t, filepath.Join(o.Tasks, "one"), "https://example.com/", `{"kind":"url","pattern":"example"}`, `{"tool":"push","args":{"query":"nowhere"}}`)
+	writeTask(t, filepath.Join(o.Tasks, "one"), "https://example.com/", `{"kind":"network","url_pattern":"example","since":"contract_enter"}`, `{"tool":"push","args":{"query":"nowhere"}}`)
 	need.Write(t, filepath.Join(o.Tasks, "one", "transcript.toy.jsonl"), `{"tool":"push","args":{"query":"nowhere"}}`)
 	harness.Run(t.Context(), o)
 	r, err = report.FromFile(t.Context(), filepath.Join(o.Out, "events", "m.jsonl"))

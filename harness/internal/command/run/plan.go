@@ -114,6 +114,9 @@ func readPlan(o Options, all bool, done string) (*plan, error) {
 	if err := p.noneMissing(); err != nil {
 		return p, err
 	}
+	if err := p.leaveOutPages(o); err != nil {
+		return p, err
+	}
 	return p, p.policies(o)
 }
 

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,6 +36,32 @@ func (p *plan) leaveOutWithoutIntents(o Options) {
 	}
 	p.tasks = slices.DeleteFunc(p.tasks, func(t transcript.Prepared) bool { return t.Missing != "" })
 	p.notes = append(p.notes, fmt.Sprintf("left out %s without %s: %s", display.Count(len(ids), "task"), intent.FileName, strings.Join(ids, ", ")))
+}
+
+// leaveOutPages leaves out the tasks whose contract needs a page, and names them, if nobody can read one: the
+// browser is not ours, and the server has not the tool that reads facts.
+func (p *plan) leaveOutPages(o Options) error {
+	if _, reads := o.Choice().Describe().Tools["javascript_tool"]; reads || !o.Choice().Any() {
+		return nil
+	}
+	var ids []string
+	p.tasks = slices.DeleteFunc(p.tasks, func(t transcript.Prepared) bool {
+		needs := t.Success.Needs().Page
+		if needs {
+			ids = append(ids, t.ID)
+		}
+		return needs
+	})
+	if ids == nil {
+		return nil
+	}
+	note := fmt.Sprintf("left out %s whose contract needs a page, which this server's browser does not show us: %s",
+		display.Count(len(ids), "task"), strings.Join(ids, ", "))
+	if len(p.tasks) == 0 {
+		return usage(errors.New(note))
+	}
+	p.notes = append(p.notes, note)
+	return nil
 }
 
 // profiled is a launcher of a server whose description the run knows, and the launcher may not.
