@@ -215,6 +215,16 @@ const (
 	Repeats                  // the command that runs an episode again has it
 )
 
+// Args returns the values as arguments of the target, without those that are zero.
+func (t Target) Args(v Values) (args []string) {
+	for _, r := range t.Rows() {
+		if value := reflect.ValueOf(r.At(&v)).Elem(); !value.IsZero() {
+			args = append(args, fmt.Sprintf("-%s=%v", r.Name, value))
+		}
+	}
+	return args
+}
+
 // Plan writes the values into the plan, except those that the run sets.
 func (v Values) Plan(start *record.RunStart) {
 	for _, r := range Rows {

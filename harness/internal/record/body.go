@@ -70,9 +70,12 @@ const NotReviewed = "not reviewed"
 // Package is the package of the server, as the options of the run named it. The digest of
 // its content is in [Server].
 type Package struct {
-	Path   string `json:"path"`             // a folder, a packed package, or a version on npm
-	Commit string `json:"commit,omitempty"` // the git commit of the folder; empty: none is known
-	Dirty  bool   `json:"dirty,omitempty"`  // the checkout has changes that are not committed
+	Path     string `json:"path"`               // a folder, a packed package, or a version on npm
+	Version  string `json:"version,omitempty"`  // in the package.json of the folder
+	Commit   string `json:"commit,omitempty"`   // the git commit of the folder; empty: none is known
+	Describe string `json:"describe,omitempty"` // what git describe says of it
+	Date     string `json:"date,omitempty"`     // of the commit, as RFC 3339 writes it
+	Dirty    bool   `json:"dirty,omitempty"`    // the checkout has changes that are not committed
 }
 
 // Web is the web that the browser saw. Digest is the content hash of the fixture
@@ -120,6 +123,9 @@ type Host struct {
 	Arch string `json:"arch"`
 	CPUs int    `json:"cpus"`
 	Go   string `json:"go"`
+	// Load is how many tasks ran or waited for a CPU in the minute before the run. It is 0 if that is unknown, as
+	// on all systems but Linux.
+	Load float64 `json:"load,omitempty"`
 }
 
 // Server is the server that was driven, such as an OpenChrome. Two reports of

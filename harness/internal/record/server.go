@@ -16,8 +16,16 @@ func (s *Server) Reader() string {
 	return "read through the server's own tools"
 }
 
-// Words says which server the run drove. A nil Server is one that never started.
+// Words says which server the run drove, and how. A nil Server is one that never started.
 func (s *Server) Words() string {
+	if s == nil {
+		return s.Brief()
+	}
+	return s.Brief() + ", " + s.Started()
+}
+
+// Brief says which server the run drove, and on which browser.
+func (s *Server) Brief() string {
 	if s == nil {
 		return "none: no session started"
 	}
@@ -33,7 +41,12 @@ func (s *Server) Words() string {
 	if s.Chromium != "" {
 		what += " on " + s.Chromium
 	}
-	what = fmt.Sprintf("%s, launcher %s, MCP %s, isolation %s", what, s.Launcher, s.Protocol, s.Isolation)
+	return what
+}
+
+// Started says how the server was started, and what confined it.
+func (s *Server) Started() string {
+	what := fmt.Sprintf("launcher %s, MCP %s, isolation %s", s.Launcher, s.Protocol, s.Isolation)
 	switch s.Confinement {
 	case "":
 		return what

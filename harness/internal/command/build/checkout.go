@@ -12,19 +12,24 @@ import (
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
+	"github.com/openchrome/bench/harness/internal/record"
 )
 
 const gitTimeout = 2 * time.Second
 
-// Checkout returns the commit that dir has checked out, and whether tracked files differ from
+// Checkout says which commit dir has checked out, and whether tracked files differ from
 // it. It writes nothing there, and runs no program that the checkout names.
-func Checkout(ctx context.Context, dir string) (commit string, dirty bool, err error) {
+func Checkout(ctx context.Context, dir string) (p record.Package, err error) {
 	c, err := find(ctx, dir)
 	if err != nil {
-		return "", false, err
+		return p, err
 	}
-	dirty, err = c.dirty(ctx, "--untracked-files=no")
-	return c.commit, dirty, err
+	p.Commit = c.commit
+	p.Describe, _ = git(ctx, nil, "-C", dir, "describe", "--tags", "--always")
+	date, _ := git(ctx, nil, "-C", dir, "rev-list", "--max-count=1", "--format=%cI", "HEAD") // git log may run gpg
+	_, p.Date, _ = strings.Cut(date, "\n")
+	p.Dirty, err = c.dirty(ctx, "--untracked-files=no")
+	return p, err
 }
 
 // checkout is a checkout of git, with the paths of its parts.

@@ -2,6 +2,7 @@ package choose
 
 import (
 	"context"
+	"encoding/json"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -9,7 +10,11 @@ import (
 	"github.com/openchrome/bench/harness/internal/command/build"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/display"
+	"github.com/openchrome/bench/harness/internal/text/regular"
 )
+
+// maxManifest is the largest package.json, in bytes.
+const maxManifest = 1 << 20
 
 // From says where the package comes from that the options name; nil if they name none. It
 // asks git about a folder. It names no commit if the folder is in no checkout, if this
@@ -18,14 +23,17 @@ func (o Options) From(ctx context.Context) *record.Package {
 	if o.Package == "" {
 		return nil
 	}
-	p := &record.Package{Path: o.Package}
-	if info, err := os.Stat(o.Package); err != nil || !info.IsDir() {
-		return p
+	var p record.Package
+	if info, err := os.Stat(o.Package); err == nil && info.IsDir() {
+		if found, err := build.Checkout(ctx, o.Package); err == nil {
+			p = found
+			p.Dirty = p.Dirty || OtherBuild(o.Package) != ""
+		}
+		manifest, _ := regular.Read(filepath.Join(o.Package, "package.json"), maxManifest)
+		json.Unmarshal(manifest, &struct{ Version *string }{&p.Version})
 	}
-	if commit, dirty, err := build.Checkout(ctx, o.Package); err == nil {
-		p.Commit, p.Dirty = commit, dirty || OtherBuild(o.Package) != ""
-	}
-	return p
+	p.Path = o.Package
+	return &p
 }
 
 // OtherBuild says why a folder's dist is not a build of its src, so that the commit is not what

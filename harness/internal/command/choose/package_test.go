@@ -23,7 +23,10 @@ func TestFrom(t *testing.T) {
 		if p == nil {
 			return "none"
 		}
-		s := p.Commit
+		s := strings.TrimSpace(p.Commit + " " + p.Describe + " " + p.Version)
+		if _, err := time.Parse(time.RFC3339, p.Date); p.Commit != "" && err != nil {
+			t.Error("the date of the commit:", err)
+		}
 		if p.Dirty {
 			s += " dirty"
 		}
@@ -39,14 +42,15 @@ func TestFrom(t *testing.T) {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
 		}
 	}
-	write("{}")
+	write(`{"version": "1.2.3"}`)
 	run("init", "-q")
 	run("add", ".")
 	run("commit", "-q", "-m", "one")
+	run("tag", "v1.2.3")
 	commit, err := exec.Command(need.Program(t, "git"), "-C", dir, "rev-parse", "HEAD").Output()
 	need.OK(t, err)
-	want := string(commit[:len(commit)-1])
-	need.Is(t, "a clean checkout", want, from(dir))
+	want := string(commit[:len(commit)-1]) + " v1.2.3"
+	need.Is(t, "a clean checkout", want+" 1.2.3", from(dir))
 	write(`{"changed": true}`)
 	need.Is(t, "a changed checkout", want+" dirty", from(dir))
 }

@@ -50,6 +50,8 @@ type Options struct {
 	Described *server.Server `json:"-"`
 	// Child says that bench:verify started the run. The run ends when bench:verify ends.
 	Child bool
+	// again is the command that runs the rest of the run. Run sets it.
+	again string
 	// Dir is the working folder of a command that is the server; empty: the current one.
 	// bench:verify sets it, because each of its runs has its own folder.
 	Dir string

@@ -333,7 +333,10 @@ func (p *plan) start(ctx context.Context, o Options, l *choose.Chosen) (*record.
 }
 
 func host() record.Host {
-	return record.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), Go: runtime.Version()}
+	h := record.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU(), Go: runtime.Version()}
+	text, _ := os.ReadFile("/proc/loadavg") // 0.20 0.18 0.12 3/80 11206
+	fmt.Sscan(string(text), &h.Load)
+	return h
 }
 
 func (p *plan) planned(t transcript.Prepared) record.Planned {

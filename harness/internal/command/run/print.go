@@ -22,7 +22,8 @@ type printer struct {
 	verbose bool // print calls
 	turns   bool // bench:parity prints the progress
 	out     string
-	total   int // episodes to run; set before the first begins
+	again   string // the command that runs the rest
+	total   int    // episodes to run; set before the first begins
 
 	mu       sync.Mutex
 	running  string
@@ -38,7 +39,7 @@ type counts struct {
 }
 
 func newPrinter(o Options, stop func()) *printer {
-	return &printer{Console: program.NewConsole(o.Stdout, o.Stderr, stop), verbose: o.Verbose, turns: o.Parity.Run != "", out: o.Out, counts: map[string]*counts{}}
+	return &printer{Console: program.NewConsole(o.Stdout, o.Stderr, stop), verbose: o.Verbose, turns: o.Parity.Run != "", out: o.Out, again: o.again, counts: map[string]*counts{}}
 }
 
 func (p *printer) status() {
@@ -144,5 +145,5 @@ func (p *printer) line(name string, s record.Stop, done bool) {
 
 // summary prints what came of a finished run. The verdict comes after it.
 func (p *printer) summary(r *report.Report) {
-	p.Show(page.Summary(r, p.out)...)
+	p.Show(page.Summary(r, p.again)...)
 }

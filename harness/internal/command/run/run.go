@@ -21,6 +21,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/record/eventlog"
 	"github.com/openchrome/bench/harness/internal/tell/format"
+	"github.com/openchrome/bench/harness/internal/tell/page"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 	"github.com/openchrome/bench/harness/internal/text/regular"
@@ -34,10 +35,12 @@ import (
 // When ctx ends, running episodes are interrupted, no other episode begins, and the
 // report of the finished ones is written at once.
 func Run(ctx context.Context, o Options) error {
+	asked := o.Values
 	o, err := o.WithDefaults()
 	if err != nil {
 		return err
 	}
+	o.again = again(asked, o.RunID)
 	switch {
 	case o.Child:
 		o.Format = "" // bench:verify writes them
@@ -60,6 +63,16 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	return unwritten
+}
+
+// again is the command that runs the rest of a run.
+func again(asked option.Values, run string) string {
+	target := "bench:mock"
+	if asked.Adapter != "" {
+		target = "bench:episode"
+	}
+	asked.Resume, asked.RunID, asked.Failed = run, "", "" // Failed has named the tasks
+	return display.Command(append([]string{display.Program, target}, option.Target(target).Args(asked)...)...)
 }
 
 // Episodes is like [Run], but the options must have their defaults, and it returns the
@@ -102,6 +115,7 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	if err := r.fit(ctx, p); err != nil {
 		return nil, err
 	}
+	r.out.Show(page.Planned(r.start), page.Text{})
 	watchdog.Sweep() // cleans up after runs that were killed together with their watchdog
 	// Sessions are closed after the report is written: a browser may take long to end.
 	var closing sync.WaitGroup

@@ -16,14 +16,14 @@ import (
 	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/tell/format"
+	"github.com/openchrome/bench/harness/internal/tell/page"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
 func eventsFile(out, run string) string { return filepath.Join(out, report.EventsDir, run+".jsonl") }
 
-// Show rebuilds the report of a run from its event log, writes it and prints it as
-// Markdown. With Episode it writes nothing and prints that episode. If it cannot write, it
+// Show rebuilds the report of a run from its event log, writes it and prints it. With Episode it writes nothing and prints that episode. If it cannot write, it
 // still prints the report and returns the error. With Judge it also judges every episode
 // again. If a verdict differs, the error is a [*program.ExitError] of
 // [program.ExitDifference].
@@ -68,9 +68,7 @@ func showRun(ctx context.Context, o option.Values) error {
 		unwritten = fmt.Errorf("the report was shown, but not written: %w", unwritten)
 	}
 	defer format.HoldCommands(o.Stdout, o.Format)()
-	if err := format.Markdown(o.Stdout, r); err != nil {
-		return err
-	}
+	program.Print(o.Stdout, page.Shown(r)...)
 	if o.Judge {
 		if err := judgeAgain(ctx, o); err != nil {
 			if unwritten != nil {

@@ -71,7 +71,7 @@ func suite(r *report.Report, task string, properties *element, all []*report.Epi
 			if !e.KnownDefect {
 				kind = map[record.Class]string{record.Fail: "failure", record.Void: "error"}[e.Status.Class()]
 				problem = el(kind, "message", why.Line(e), "type", e.Status)
-				problem.Text = "\n" + page.Terminal(nil, page.Episode(r, e, page.View{}).Blocks...) + "\n"
+				problem.Text = "\n" + page.Terminal(nil, page.Episode(r, e, page.View{Out: r.Out}).Blocks...) + "\n"
 			}
 			counts[kind]++
 			c.add(problem)

@@ -76,6 +76,7 @@ func Write(out string, r *report.Report) error {
 }
 
 func writeAll(all []format, out string, r *report.Report) error {
+	r.Out = out
 	for _, f := range all {
 		if f.name != "" {
 			continue

@@ -164,7 +164,7 @@ func pageOf(r *report.Report, out string) string {
 }
 
 // ofOne are facts that say nothing about the other run.
-var ofOne = []string{"totals", "time", "note", "not done", "history"}
+var ofOne = []string{"began", "success", "tokens", "note", "not done", "calls", "time", "history"}
 
 // how has the facts about both runs.
 func how(c *compare.Comparison) Section {

@@ -85,7 +85,13 @@ const (
 // to it from out/reports. With an empty out the page has no kept pages.
 func RunHTML(w io.Writer, r *report.Report, out string) error {
 	f := file{bufio.NewWriter(w), out, maxShots, map[[sha256.Size]byte]string{}}
-	begin(f.Writer, overview(r))
+	d := overview(r)
+	repeats := func(t report.TaskFigures) bool { return t.Passed+t.Failed+t.Void > 1 }
+	if slices.ContainsFunc(r.Figures.Tasks, repeats) { // else the list of episodes is the one of tasks
+		d.Blocks = append(d.Blocks, tasks(r)...)
+	}
+	d.Blocks = append(d.Blocks, rest(r)...)
+	begin(f.Writer, d)
 	var ranked [3][]*report.Episode
 	for _, e := range r.Episodes.All() {
 		rank := slices.Index([]record.Class{record.Fail, record.Void, record.Pass}, e.Status.Class())
@@ -98,7 +104,7 @@ func RunHTML(w io.Writer, r *report.Report, out string) error {
 		if room < 0 {
 			continue
 		}
-		d := Episode(r, e, View{Pages: out})
+		d := Episode(r, e, View{Out: out, Pages: out})
 		title := el("h1", "tabindex", "-1").with(builder{}.text(d.Verdict)...)
 		packed, err := pack(append([]any{title}, builder{f.shot}.blocks(d.Blocks)...))
 		if err != nil {
@@ -182,8 +188,10 @@ func listed(e *report.Episode) row {
 	if len(e.ChangedAnswers) > 0 {
 		is["status"] = append(is["status"], "changed-answers")
 	}
-	for _, tag := range e.Tags {
-		is["tag"] = append(is["tag"], display.Visible(tag))
+	for _, tag := range append([]string{record.Family(e.Tags, e.Category)}, e.Tags...) {
+		if tag = display.Visible(tag); !slices.Contains(is["tag"], tag) {
+			is["tag"] = append(is["tag"], tag)
+		}
 	}
 	for i := range e.Calls {
 		if tool := display.Visible(e.Calls[i].Tool); !slices.Contains(is["tool"], tool) {

@@ -141,7 +141,7 @@ func (b builder) facts(all Facts) *node {
 }
 
 func (b builder) list(l List) *node {
-	ul := el("ul")
+	ul := el("ul", "class", map[bool]string{true: "columns"}[l.Columns])
 	for i, item := range l.Items {
 		if l.Max > 0 && i == l.Max {
 			more := b.list(List{Items: l.Items[i:]})

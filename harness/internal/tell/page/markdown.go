@@ -36,6 +36,9 @@ func (m markdown) text(t Text) string {
 	for _, p := range t {
 		text := display.Cut(p.Text, maxWhole)
 		shown := plain(text)
+		if p.Bars != nil {
+			b.WriteString(drawn(p.Bars) + " ")
+		}
 		switch p.Tone {
 		case Code, Box:
 			shown = code(text)

@@ -36,7 +36,7 @@ type Part struct {
 	Tone  Tone
 	Link  string // an address relative to the page of the run
 	Image string // a screenshot, relative to the folder of the run; only HTML shows it
-	Bars  []Bar  // a small drawing; only HTML shows it
+	Bars  []Bar  // a small drawing before the text
 }
 
 // Bar is a part of a drawing that is 1 wide; one without a width is a point.
@@ -71,10 +71,12 @@ type Fact struct {
 	Whole bool
 }
 
-// List has an item on each line. A writer may fold the ones after Max, if that is not 0.
+// List has an item on each line. A writer may fold the ones after Max, if that is not 0, and put short ones into
+// columns.
 type List struct {
-	Items []Item
-	Max   int
+	Items   []Item
+	Max     int
+	Columns bool
 }
 
 // Item is a line of a list, with lines below it.
@@ -133,6 +135,19 @@ func Say(parts ...any) (t Text) {
 		}
 	}
 	return t
+}
+
+// drawn draws bars with ten characters.
+func drawn(all []Bar) string {
+	line := []rune("··········")
+	for i := range line {
+		for _, b := range all {
+			if at := (float64(i) + 0.5) / float64(len(line)); b.From <= at && at < b.To {
+				line[i] = map[bool]rune{true: '░', false: '█'}[b.Tone == Fail]
+			}
+		}
+	}
+	return string(line)
 }
 
 // In is a part with a tone.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/compare"
@@ -32,11 +33,11 @@ const (
 // Run is the document of a run, with its episodes.
 func Run(r *report.Report) Document {
 	d := overview(r)
-	d.Blocks = append(d.Blocks, episodes(r)...)
+	d.Blocks = slices.Concat(d.Blocks, tasks(r), rest(r), episodes(r))
 	return d
 }
 
-// overview is the document of a run without its episodes.
+// overview is the first screen of a run: what was driven, when, how good it was, and what to look at.
 func overview(r *report.Report) Document {
 	t := r.Totals
 	d := Document{Name: "Run " + r.RunID, Tone: Pass, Verdict: Say(t.Verdict())}
@@ -46,33 +47,57 @@ func overview(r *report.Report) Document {
 	case t.Passed == 0 || t.Passed+t.Failed < max(t.Planned, t.Finished):
 		d.Tone = Void
 	}
-	f := r.Figures.Policies
-	var ofPolicies []Block
-	if f != nil {
-		ofPolicies = policies(f.Lines(), compare.Tables(f, r.OfPolicies()))
-	}
-	d.Blocks = slices.Concat([]Block{Header(r)}, causes(r), untrue(r), ofPolicies, tasks(r.Figures.Tasks),
-		tools(r), changedAnswers(r), remarks(r))
+	d.Blocks = slices.Concat([]Block{answer(r)}, families(r), []Block{howRun(r)}, causes(r), untrue(r))
 	return d
 }
 
-// Summary is what a terminal shows at the end of a run. The verdict comes after it. out is the folder of the run.
-func Summary(r *report.Report, out string) []Block {
-	f := Header(r)
-	if p := r.Figures.Policies; p != nil {
-		for _, row := range p.Rows {
-			f.Add("policy", row.String())
-		}
-		for _, line := range p.Lines() {
-			f.Add("figure", line)
+// rest is what a run says beside its tasks.
+func rest(r *report.Report) []Block {
+	return slices.Concat(policiesOf(r), tools(r), changedAnswers(r), remarks(r))
+}
+
+// Planned is what a terminal shows before the first episode.
+func Planned(start *record.RunStart) Facts {
+	var fold report.Fold
+	if err := fold.Add(record.Event{TS: time.Now(), Body: start}); err != nil {
+		return nil // the log says it, too
+	}
+	r, _ := fold.Report() // it has a plan
+	r.Notes, r.Missing = start.Notes, nil
+	return answer(r)
+}
+
+// Summary is what a terminal shows at the end of a run. The verdict comes after it. resume is the command that
+// runs the rest.
+func Summary(r *report.Report, resume string) []Block {
+	var f Facts
+	f.Add("report", filepath.Join(r.Out, report.ReportsDir, r.RunID+".md"), " (and .html, for a browser)")
+	f.Add("events", filepath.Join(r.Out, report.EventsDir, r.RunID+".jsonl"))
+	if r.Missing != nil {
+		f.Add("resume", resume)
+	}
+	f.Add("why", whyOf(r))
+	return slices.Concat([]Block{Text{}, answer(r)}, families(r), causes(r), untrue(r), policiesOf(r), []Block{Text{}, f})
+}
+
+// Shown is what a terminal shows of a stored run.
+func Shown(r *report.Report) []Block {
+	d := Run(r)
+	var f Facts
+	f.Add("why", whyOf(r))
+	return slices.Concat([]Block{Say(d.Name, "  ", Part{Text: d.Verdict.String(), Tone: d.Tone})}, d.Blocks, []Block{Text{}, f})
+}
+
+// whyOf is the command that shows an episode of the most frequent cause; empty if nothing needs a look.
+func whyOf(r *report.Report) string {
+	for _, c := range why.Causes(r.Episodes) {
+		for _, e := range c.Episodes {
+			if !e.KnownDefect && e.Status != record.Interrupted {
+				return show(r, e, r.Out)
+			}
 		}
 	}
-	f.Add("report", filepath.Join(out, report.ReportsDir, r.RunID+".md"), " (and .html, for a browser)")
-	f.Add("events", filepath.Join(out, report.EventsDir, r.RunID+".jsonl"))
-	if e := why.FirstFailure(r); e != nil {
-		f.Add("why", show(r, e, out))
-	}
-	return slices.Concat(causes(r), untrue(r), []Block{Text{}, f})
+	return ""
 }
 
 // show is the command that shows an episode on a terminal.
@@ -82,48 +107,173 @@ func show(r *report.Report, e *report.Episode, out string) string {
 }
 
 // Header is what was run, how, and what came of it.
-func Header(r *report.Report) (f Facts) {
+func Header(r *report.Report) Facts { return append(answer(r), conditions(r)...) }
+
+// answer is what a reader looks for first. Of a run in which nothing ended it is the plan.
+func answer(r *report.Report) (f Facts) {
 	t := r.Totals
-	f.Add("server", r.Server.Words())
-	f.Add("totals", t.Passed, " passed, ", t.FailedWords(), ", ", t.Void, " void; success rate ", t.Rate(), "; ",
-		Counts(t.Steps, t.ToolCalls, t.Errors, t.ChangedAnswers))
-	f.Add("time", display.Duration(t.DurationMs), ", the sum of all episodes")
+	switch {
+	case r.Server == nil && t.Finished == 0:
+		f.Add("server", r.Launcher)
+	default:
+		f.Add("server", In(Strong, r.Server.Brief()))
+	}
+	if p := r.Package; p != nil {
+		f.Add("package", source(p))
+	}
+	if !r.Began.IsZero() {
+		f.Add("began", r.Began.UTC().Format("2006-01-02 15:04 UTC"), load(r.Host))
+	}
+	shard := ""
+	if r.Shard != "" {
+		shard = ", shard " + r.Shard
+	}
+	f.Add("adapter", r.Adapter, ", ", display.Count(cmp.Or(r.Planned, len(r.Tasks)), "task"), shard, fmt.Sprintf(", seed %d", r.Seed))
+	if t.Finished > 0 {
+		f.Add("success", success(r))
+		f.Add("tokens", read(r))
+	}
 	for _, note := range r.Notes {
-		f.Add("note", note)
+		f.Add("note", In(Void, note))
 	}
 	f.Add("not done", r.NotDone())
+	return f
+}
+
+// source says which build of a server a package is.
+func source(p *record.Package) (t Text) {
+	add := func(parts ...any) {
+		if t != nil {
+			t = append(t, Part{Text: ", "})
+		}
+		t = append(t, Say(parts...)...)
+	}
+	if p.Describe != "" && !strings.HasPrefix(p.Commit, p.Describe) {
+		add(p.Describe)
+	}
+	if p.Commit != "" {
+		date, _, _ := strings.Cut(p.Date, "T")
+		add("commit ", p.Commit[:min(len(p.Commit), shortCommit)], map[bool]string{true: " of " + date}[date != ""])
+	}
+	if p.Dirty {
+		add(In(Void, "with changes that are not committed"))
+	}
+	if p.Version != "" {
+		add("package.json ", p.Version)
+	}
+	add(In(Code, p.Path))
+	return t
+}
+
+// shortCommit is how many digits of a commit a reader compares.
+const shortCommit = 10
+
+// load says whether other programs made a run slow.
+func load(h record.Host) Text {
+	if h.Load == 0 {
+		return nil
+	}
+	words := Say(fmt.Sprintf("; load %.1f on %s", h.Load, display.Count(h.CPUs, "CPU")))
+	if h.Load >= float64(h.CPUs) {
+		words = append(words, Part{Text: ": busy, so times are too long", Tone: Void})
+	}
+	return words
+}
+
+// success is the rate of a run, and of what it is one.
+func success(r *report.Report) Text {
+	t, rate := r.Totals, Part{Text: r.Totals.Rate(), Tone: Strong}
+	of := ""
+	if t.Complete() && t.Passed+t.Failed > 0 {
+		of = " of " + display.Count(t.Planned, "episode")
+	}
+	if p := r.Figures.Policies; t.Complete() && p != nil && p.Headline != nil {
+		h := p.Headline
+		rate.Text = display.Rate(h.Success)
+		if of = ""; h.Interval != nil {
+			of = fmt.Sprintf(" (95 %% interval %s to %s)", display.Rate(h.Interval.Low), display.Rate(h.Interval.High))
+		}
+		of += ", the mean over families"
+	}
+	wrong := Part{Text: "no wrong side effect"}
+	if n := t.WrongSideEffects; n > 0 {
+		wrong = Part{Text: "a wrong side effect in " + display.Count(n, "episode"), Tone: Fail}
+	}
+	return Say(rate, of, "; ", wrong)
+}
+
+// read says how many tokens a model would have read.
+func read(r *report.Report) string {
+	if p := r.Figures.Policies; p != nil {
+		var all *report.InputTokens
+		for _, row := range p.Rows {
+			all = row.InputTokens.Plus(all)
+		}
+		if all == nil {
+			return ""
+		}
+		part := 100 * float64(all.Listed.O200k) / float64(max(1, all.Read.O200k))
+		return fmt.Sprintf("%s to read in the passed episodes, %.0f %% of it the list of tools", report.Thousands(all.Read.O200k), part)
+	}
+	n := 0
+	for _, e := range r.Episodes.All() {
+		n += e.Tokens()
+	}
+	return report.Thousands(n) + " in arguments and answers"
+}
+
+// families has a bar for each family of tasks, which filters the list of episodes.
+func families(r *report.Report) []Block {
+	list := List{Columns: true}
+	for _, f := range r.Totals.Families {
+		n := float64(f.Passed + f.Failed + f.Void)
+		passed, failed := float64(f.Passed)/n, float64(f.Passed+f.Failed)/n
+		count := Part{Text: fmt.Sprintf("%d of %g ", f.Passed, n), Bars: []Bar{{0, passed, Pass}, {passed, failed, Fail}}}
+		list.Add(count, linked(Plain, f.Family, address("tag", f.Family)))
+	}
+	if len(list.Items) < 2 {
+		return nil
+	}
+	return []Block{list}
+}
+
+// howRun has the conditions of a run, which a reader needs only to doubt or repeat it.
+func howRun(r *report.Report) Section {
+	f := conditions(r)
+	name := url.PathEscape(r.RunID)
+	f.whole("files", Part{Text: "Event log", Link: logOf(r)}, " · ", Part{Text: "JSON", Link: name + ".json"}, " · ",
+		Part{Text: "Markdown", Link: name + ".md"}, " · ", Part{Text: "Canonical report", Link: name + ".canonical.json"})
+	return Section{Title: Say("How it was run"), Folded: true, Blocks: []Block{f}}
+}
+
+func conditions(r *report.Report) (f Facts) {
+	t := r.Totals
+	f.Add("calls", Counts(t.Steps, t.ToolCalls, t.Errors, t.ChangedAnswers))
+	f.Add("time", display.Duration(t.DurationMs), ", the sum of all episodes")
 	for _, line := range r.History {
 		f.Add("history", line)
 	}
-	f.Add("shard", r.Shard)
 	if p := r.Package; p != nil {
-		commit := ""
-		if p.Commit != "" {
-			commit = ", commit " + p.Commit
-		}
-		f.Add("package", In(Code, p.Path), commit, map[bool]string{true: ", with changes that are not committed"}[p.Dirty])
+		f.Add("commit", p.Commit)
 	}
 	if s := r.Server; s != nil {
+		f.Add("started", s.Started())
 		f.Add("content", s.Package)
 		f.Add("facts", s.Reader())
 	}
-	f.Add("adapter", r.Adapter, map[bool]string{true: ", a changed answer ends an episode"}[r.Drift == record.DriftStrict])
+	f.Add("strict", map[bool]string{true: "a changed answer ends an episode"}[r.Drift == record.DriftStrict])
 	if r.Profile != nil {
 		f.Add("profile", r.Profile.String())
 	}
 	for _, line := range why.Agent(r) {
 		f.Add(line[0], line[1])
 	}
-	f.Add("values", fmt.Sprintf("seed %d", r.Seed))
 	f.Add("web", r.Web.Mode)
 	if h := r.Host; h.OS != "" {
 		f.Add("machine", fmt.Sprintf("%s/%s, %d CPUs, %s", h.OS, h.Arch, h.CPUs, h.Go))
 	}
 	f.Add("harness", r.Harness.String())
 	f.Add("digest", r.Digest)
-	name := url.PathEscape(r.RunID)
-	f.whole("files", Part{Text: "Event log", Link: logOf(r)}, " · ", Part{Text: "JSON", Link: name + ".json"}, " · ",
-		Part{Text: "Markdown", Link: name + ".md"}, " · ", Part{Text: "Canonical report", Link: name + ".canonical.json"})
 	return f
 }
 
@@ -151,7 +301,7 @@ func causes(r *report.Report) []Block {
 		most := func(a, b string) int { return cmp.Or(cmp.Compare(ways[b], ways[a]), strings.Compare(a, b)) }
 		for i, line := range slices.SortedFunc(maps.Keys(ways), most) {
 			if i == maxWhys {
-				under.Add("and ", len(ways)-i, " other ways")
+				under.Add("and ", len(ways)-i, " more")
 				break
 			}
 			under.Add(ways[line], "×: ", line)
@@ -193,6 +343,15 @@ func untrue(r *report.Report) []Block {
 	return section("False successes and unreported side effects", Say(why.Apart(r)), list)
 }
 
+// policiesOf are the figures of the policies of a run. A single one has those of the run.
+func policiesOf(r *report.Report) []Block {
+	f := r.Figures.Policies
+	if f == nil || len(f.Rows) < 2 {
+		return nil
+	}
+	return policies(f.Lines()[1:], compare.Tables(f, r.OfPolicies()))
+}
+
 // policies are figures of policies, and their tables.
 func policies(lines []string, all []compare.Table) []Block {
 	var list List
@@ -211,10 +370,14 @@ func tables(all []compare.Table) (blocks []Block) {
 }
 
 // tasks has a row for each task.
-func tasks(all []report.TaskFigures) []Block {
+func tasks(r *report.Report) []Block {
+	all := r.Figures.Tasks
 	table := Table{Header: []string{"task", "passed", "void", "95 % interval", "median", "p95", "steps", "calls", "errors",
 		"changed answers", "tokens"}}
 	for _, t := range all {
+		if !r.Totals.Complete() {
+			t.Interval = nil
+		}
 		table.task(t)
 	}
 	legend := Say(In(Faint, "Steps, calls, errors and tokens are means per episode, without void episodes. "+
@@ -364,7 +527,7 @@ func episodes(r *report.Report) []Block {
 	for _, g := range alike(lost) {
 		line := In(Code, display.Cut(why.Line(g.Episode), maxSummary))
 		title := Say(In(Code, g.name()), " ", Status(g.Status, string(g.Outcome)), ": ", line)
-		d := Episode(r, g.Episode, View{})
+		d := Episode(r, g.Episode, View{Out: r.Out})
 		all = append(all, Section{Title: title, Folded: true, Blocks: d.Blocks})
 	}
 	if more := len(all) - maxOpen; more > 0 {

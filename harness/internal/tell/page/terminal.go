@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -36,6 +37,8 @@ func Terminal(paint Paint, blocks ...Block) string {
 
 type unpainted struct{}
 
+var plainText = &terminal{Paint: unpainted{}} // colours would disturb the columns of a table
+
 func (unpainted) Class(_ record.Class, text string) string { return text }
 func (unpainted) Faint(text string) string                 { return text }
 
@@ -49,6 +52,9 @@ func (t *terminal) line(format string, args ...any) { fmt.Fprintf(t, format+"\n"
 func (t *terminal) text(text Text, limit int) string {
 	var b strings.Builder
 	for _, p := range text {
+		if p.Bars != nil {
+			b.WriteString(drawn(p.Bars) + " ")
+		}
 		switch shown := display.VisibleTo(p.Text, limit); p.Tone {
 		case Pass, Fail, Void:
 			b.WriteString(t.Class(record.Class(p.Tone), shown))
@@ -83,7 +89,8 @@ func (t *terminal) blocks(indent string, all []Block) {
 		case Steps:
 			t.steps(b)
 		case Section:
-			if b.Folded { // nobody can click
+			folded := func(inner Block) bool { s, ok := inner.(Section); return ok && s.Folded }
+			if b.Folded || !slices.ContainsFunc(b.Blocks, func(inner Block) bool { return !folded(inner) }) { // nobody can click
 				continue
 			}
 			t.line("")
@@ -116,7 +123,7 @@ func (t *terminal) table(table Table) {
 	for _, row := range table.Rows {
 		var shown []string
 		for _, cell := range row.Cells {
-			shown = append(shown, display.VisibleTo(cell.String(), maxCell))
+			shown = append(shown, plainText.text(cell, maxCell))
 		}
 		fmt.Fprintln(w, strings.Join(shown, "\t"))
 	}

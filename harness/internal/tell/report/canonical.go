@@ -16,7 +16,7 @@ import (
 // because some depend on how long a page took. Causes and the ending are left out because the
 // reasons and notes have them in words: so canonical reports keep the bytes that they had before
 // causes.
-var volatile = []string{"rules", "bill", "cause", "unsupported", "ending", "runId", "parity", "durationMs", "artifacts", "host", "harness", "hints", "digest", "page", "pageMissing", "package", "figures", "history", "attempts", "missed", "ended", "agentSaid", "waited"}
+var volatile = []string{"rules", "bill", "cause", "unsupported", "ending", "runId", "parity", "began", "plannedTasks", "durationMs", "artifacts", "host", "harness", "hints", "digest", "page", "pageMissing", "package", "figures", "history", "attempts", "missed", "ended", "agentSaid", "waited"}
 
 // Canonical writes the report without its volatile fields, with sorted keys and one field
 // per line. Equal repetitions of a task are one element, with the numbers of all of them.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -90,6 +91,8 @@ func TestCanonicalIsTheSameForTheSame(t *testing.T) {
 	}
 	of := func(runID, tab, pkg string) *report.Report {
 		s := run(t, runID, tab)
+		s.events[0].TS = s.events[0].TS.Add(-time.Duration(len(runID)) * time.Hour)
+		s.events[0].Body.(*record.RunStart).Host.Load = float64(len(runID))
 		for _, e := range s.events {
 			if b, ok := e.Body.(*record.Reset); ok { // a new comment in the package changes no episode
 				b.Server.Package, b.Server.Image = pkg, pkg
@@ -99,6 +102,7 @@ func TestCanonicalIsTheSameForTheSame(t *testing.T) {
 		return s.report(t)
 	}
 	a, b := of("one", tabA, "sha256:1"), of("second", tabB, "sha256:2")
+	need.Is(t, "the later run began", true, b.Began.Before(a.Began))
 	need.Is(t, "the package in the report", "sha256:2", b.Server.Package)
 	need.Equal(t, "calls", a.Episodes.At(0).Calls, b.Episodes.At(0).Calls)
 	need.Is(t, "the answer", "[page_stats]\n  [node]<h1/>Nope", a.Episodes.At(0).Calls[1].Answer)

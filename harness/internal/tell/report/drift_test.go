@@ -65,7 +65,7 @@ func TestFoldOfChangedAnswers(t *testing.T) {
 	need.OK(t, format.Markdown(&b, r))
 	const list = "  - **Changed answer:** expected ` text with \"Pressed\" `, got ` \"✓ Clicked Send in TAB1\" ` (transcript.jsonl:1)\n"
 	for _, want := range []string{
-		"; 2 steps, 4 tool calls, 0 errors, 2 changed answers\n",
+		"- **Calls:** 2 steps, 4 tool calls, 0 errors, 2 changed answers\n",
 		"- **1 failed:** the answer of step 1 changed: ", list,
 		"- **2×** ` interact ` answered ` \"✓ Clicked Send in TAB1\" `, expected ` text with \"Pressed\" ` – ` a#1 `, ` b#1 `\n",
 	} {
@@ -86,7 +86,7 @@ func TestCanonicalChangedAnswer(t *testing.T) {
 		t.Error("a strict run equals one that counts")
 	}
 	var md bytes.Buffer
-	if err := format.Markdown(&md, strict); err != nil || !strings.Contains(md.String(), "**Adapter:** mock, a changed answer ends an episode\n") {
+	if err := format.Markdown(&md, strict); err != nil || !strings.Contains(md.String(), "**Strict:** a changed answer ends an episode\n") {
 		t.Errorf("%v, not strict:\n%s", err, md.String())
 	}
 	// What is expected is compared, too.

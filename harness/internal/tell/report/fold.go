@@ -1,12 +1,14 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/read/server"
@@ -26,6 +28,7 @@ type Fold struct {
 	open      map[string]*episode        // by name: the last attempt has no stop
 	done      Episodes                   // the last attempt has a stop; a row without an episode has another attempt
 	void      map[string]int             // rows of done that can get another attempt, by name
+	began     time.Time                  // the first event
 	torn      int                        // bytes of an incomplete last line
 	contracts map[string]*judge.Contract // by task, parsed once
 	tasks     map[string]*Task
@@ -38,6 +41,9 @@ type Fold struct {
 func (f *Fold) Add(e record.Event) (err error) {
 	if err = f.ledger.Add(e); err != nil {
 		return err
+	}
+	if f.began.IsZero() || e.TS.Before(f.began) { // a run that was joined began with the first of its parts
+		f.began = e.TS
 	}
 	if start, ok := e.Body.(*record.RunStart); ok {
 		f.server, err = server.Logged(start.Described, start.Description)
@@ -119,17 +125,19 @@ func (f *Fold) Report() (*Report, error) {
 	r := &Report{
 		SchemaVersion: SchemaVersion, NoTools: noTools, Listed: slices.Sorted(maps.Keys(f.listed)), RunID: start.RunID, Shard: start.Shard, Parity: start.Parity, Server: server, Adapter: start.Adapter, Agent: start.Agent,
 		Seed: start.Options.Seed, Drift: start.Options.Drift, Profile: start.Profile, Core: start.CoreTasks, Package: start.Package, Normaliser: normal.Version, Rules: word.Rules,
-		Web: start.Web, Host: start.Host, Harness: start.Harness, Options: start.Options, Notes: append(missingTools(noTools), f.notes(servers)...), Ending: f.ledger.Ending(), Missing: f.ledger.Missing(),
+		Web: start.Web, Began: f.began, Host: start.Host, Harness: start.Harness, Options: start.Options, Launcher: start.Launcher, Notes: append(missingTools(noTools), f.notes(servers)...), Ending: f.ledger.Ending(), Missing: f.ledger.Missing(),
 		Totals: total(start.Episodes, f.ledger.Begun(), episodes), Episodes: episodes,
 	}
 	if end := f.ledger.End; end != nil && !end.Interrupted {
 		r.Totals.Lost = max(0, r.Totals.Planned-r.Totals.Finished)
 	}
 	r.History = f.history(r)
-	content := map[string]string{}
+	content, tasks := map[string]string{}, map[string]bool{}
 	for _, p := range start.Plan {
 		content[p.ID] = p.Content
+		tasks[cmp.Or(p.Of, p.ID)] = true
 	}
+	r.Planned = len(tasks)
 	for _, id := range slices.Sorted(maps.Keys(f.tasks)) {
 		t := *f.tasks[id]
 		t.Content = content[id]

@@ -74,11 +74,11 @@ func (b InputTokens) String() string {
 		listed = 100 * float64(b.Listed.O200k) / float64(b.Read.O200k)
 	}
 	return fmt.Sprintf("%d calls, read %s (tool list %.0f %%), cached %s, largest answer %s",
-		b.Calls, short(b.Read.O200k), listed, short(b.Cached.O200k), short(b.Largest.O200k))
+		b.Calls, Thousands(b.Read.O200k), listed, Thousands(b.Cached.O200k), Thousands(b.Largest.O200k))
 }
 
-// short writes a number of tokens.
-func short(n int) string {
+// Thousands writes a number of tokens.
+func Thousands(n int) string {
 	if n < 1000 {
 		return fmt.Sprint(n)
 	}

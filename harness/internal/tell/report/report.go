@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/judge"
@@ -44,10 +45,14 @@ type Report struct {
 	// Missing names the planned episodes that are not done, by task, such as
 	// example-h1#1-3,5. A log without a plan does not say which they are.
 	Missing  []string       `json:"missing,omitempty"`
+	Began    time.Time      `json:"began,omitzero"` // the first event of the log
 	Host     record.Host    `json:"host"`
-	Harness  record.Harness `json:"harness,omitzero"` // the build of this program; a canonical report has none
-	Options  record.Options `json:"-"`                // the run's own settings; only from a log
-	Digest   string         `json:"digest"`           // of the canonical report
+	Harness  record.Harness `json:"harness,omitzero"`       // the build of this program; a canonical report has none
+	Options  record.Options `json:"-"`                      // the run's own settings; only from a log
+	Out      string         `json:"-"`                      // the folder that its files were written to, for commands
+	Launcher string         `json:"-"`                      // of the server, also of one that did not start; only from a log
+	Planned  int            `json:"plannedTasks,omitempty"` // tasks of the plan
+	Digest   string         `json:"digest"`                 // of the canonical report
 	Totals   Totals         `json:"totals"`
 	Figures  Figures        `json:"figures"`
 	Tasks    []Task         `json:"tasks"`    // by id
@@ -58,7 +63,7 @@ type Report struct {
 // options that only a log has.
 func (r *Report) Plan() *record.RunStart {
 	s := &record.RunStart{Adapter: r.Adapter, Web: r.Web, Options: r.Options}
-	if r.Server != nil {
+	if s.Launcher = r.Launcher; r.Server != nil {
 		s.Launcher = r.Server.Launcher
 	}
 	s.Options.Seed, s.Options.Drift = r.Seed, r.Drift

@@ -165,14 +165,15 @@ func (t Totals) FailedWords() string {
 	return words
 }
 
-// Rate returns the success rate in words: a range where episodes are void or
-// unfinished, unknown where all are void. Rounding never makes it 0 % or 100 %. A range
-// stays a range, even if its ends round to the same number.
+// Rate returns the success rate in words: a range where episodes are void, unknown where all are, or where
+// the run did not finish. Rounding never makes it 0 % or 100 %. A range stays a range, even if its ends
+// round to the same number.
 func (t Totals) Rate() string {
-	if t.Finished == 0 {
-		return "none"
-	}
 	switch {
+	case !t.Complete():
+		return "unknown: the run did not finish"
+	case t.Finished == 0:
+		return "none"
 	case t.Void == 1 && t.Finished == 1:
 		return "unknown: the only episode is void"
 	case t.Void == t.Finished:

@@ -26,7 +26,7 @@ func TestRate(t *testing.T) {
 		{Low: 4000. / 9001, High: 4001. / 9001}: "44.4% to 44.5%",
 	}
 	for rate := range want {
-		got[rate] = report.Totals{Finished: 1, SuccessRate: rate}.Rate()
+		got[rate] = report.Totals{Planned: 1, Finished: 1, SuccessRate: rate}.Rate()
 	}
 	need.Equal(t, "Rate", want, got)
 	for want, totals := range map[string]report.Totals{

@@ -122,21 +122,6 @@ func Alike(a, b *report.Episode) bool {
 	return Group(&one) == Group(&two)
 }
 
-// FirstFailure returns the first episode of a report that failed, else the first that is void. It
-// leaves out known defects, and is nil if there is no other.
-func FirstFailure(r *report.Report) (first *report.Episode) {
-	for _, e := range r.Episodes.All() {
-		switch {
-		case e.KnownDefect:
-		case e.Status.Class() == record.Fail:
-			return e
-		case e.Status.Class() == record.Void && first == nil:
-			first = e
-		}
-	}
-	return first
-}
-
 // Cause is why episodes did not pass.
 type Cause struct {
 	Group    string // see [Group]
