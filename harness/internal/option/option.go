@@ -26,7 +26,6 @@ type Row struct {
 	Name string            // as people type it
 	Doc  string            // its meaning, with the default in brackets
 	In   string            // the targets that take it, separated by spaces
-	Not  string            // a target in In that does not
 	Rare bool              // only -h -all shows it
 	At   func(*Values) any // its field: *string, *int, *bool or *time.Duration
 
@@ -47,7 +46,7 @@ type Row struct {
 // Rows returns the options that the target takes.
 func (t Target) Rows() (rows []Row) {
 	for _, r := range Rows {
-		if r.Not != string(t) && slices.Contains(strings.Fields(r.In), string(t)) {
+		if slices.Contains(strings.Fields(r.In), string(t)) {
 			rows = append(rows, r)
 		}
 	}

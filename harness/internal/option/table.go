@@ -20,6 +20,8 @@ const (
 	files  = series + "report:show report:merge report:compare "   // what has reports/ and events/
 )
 
+const suites = "suite or tags of tasks: smoke, core (which includes smoke), hard, all, or tags separated by commas"
+
 // Rows are the options, in the order of the help. A name with two meanings has a row for each.
 // To add an option: its row here, its field in [Values].
 var Rows = []Row{
@@ -55,11 +57,11 @@ var Rows = []Row{
 
 	{Name: "task", In: reads, At: func(v *Values) any { return &v.Task },
 		Doc: "ids of tasks, separated by commas; with -suite, all of them must be in it", Because: "the plan lists the tasks"},
-	{Name: "suite", In: series + "suite:check task:check", At: func(v *Values) any { return &v.Suite },
-		Doc:     "suite or tags of tasks: smoke, core (which includes smoke), hard, all, or tags separated by commas (smoke; all with -task or -tasks, and for task:check)",
-		Because: "the plan lists the tasks"},
+	{Name: "suite", In: series + "suite:check", At: func(v *Values) any { return &v.Suite },
+		Doc: suites + " (smoke; all with -task or -tasks)", Because: "the plan lists the tasks"},
+	{Name: "suite", In: "task:check", At: func(v *Values) any { return &v.Suite }, Doc: suites + " (all)"},
 	{Name: "failed", In: runs, At: func(v *Values) any { return &v.Failed },
-		Doc: "only the tasks that did not pass in this run, given as for report:compare -base", Because: "the plan lists the tasks"},
+		Doc: "only the tasks that did not pass in this run: its name, the folder of its reports/ and events/, or a file of it", Because: "the plan lists the tasks"},
 	{Name: "tasks", In: reads + " task:record", At: func(v *Values) any { return &v.Tasks },
 		Doc:  "folder of your own tasks, instead of the built-in ones",
 		Plan: func(s *record.RunStart) any { return &s.Options.Tasks }, Uses: Repeats, Because: "the plan has digests of its files"},
@@ -87,9 +89,11 @@ var Rows = []Row{
 	{Name: "maxDuration", In: series, At: func(v *Values) any { return &v.MaxDuration }, Min: int(time.Millisecond), Max: task.LimitMaxDurationMs * int(time.Millisecond),
 		Doc:  "replaces the time cap of every task: 1ms to 10m, such as 30s",
 		Plan: func(s *record.RunStart) any { return &s.Options.MaxDurationMs }, Uses: Resumes | Merges | Repeats},
-	{Name: "repetitions", In: series + "suite:check", At: func(v *Values) any { return &v.Repetitions }, Min: 1, Max: record.MaxRepetitions,
-		Doc:  "how many times to run each task (1; suite:check plays the oracle 10 times)",
+	{Name: "repetitions", In: series, At: func(v *Values) any { return &v.Repetitions }, Min: 1, Max: record.MaxRepetitions,
+		Doc:  "how many times to run each task (1)",
 		Plan: func(s *record.RunStart) any { return &s.Options.Repetitions }, Uses: Resumes | Merges},
+	{Name: "repetitions", In: "suite:check", At: func(v *Values) any { return &v.Repetitions }, Min: 1, Max: record.MaxRepetitions,
+		Doc: "how many times to play each task's oracle (10)"},
 	{Name: "parallel", In: runs + "suite:check", At: func(v *Values) any { return &v.Parallel }, Min: 1, Max: 64,
 		Doc:  "how many episodes to run at the same time (1)",
 		Plan: func(s *record.RunStart) any { return &s.Options.Parallel }, Because: "bench:verify shows that it changes no result"},
@@ -103,10 +107,12 @@ var Rows = []Row{
 		Doc: "the runs to join, separated by commas, in any order: names, folders that hold events/ (all runs in them), or event logs"},
 	{Name: "out", In: files + "doctor task:record", At: func(v *Values) any { return &v.Out },
 		Doc: "folder of reports/ and events/ (the current folder)", Because: "it says only where files go"},
-	{Name: "run", In: files + "task:record", Not: "report:compare", At: func(v *Values) any { return &v.RunID },
-		Doc: "name of the run (made from the time; report:show takes the newest run)", Because: "it is only a name"},
+	{Name: "run", In: series + "report:merge", At: func(v *Values) any { return &v.RunID },
+		Doc: "name of the run (made from the time)", Because: "it is only a name"},
+	{Name: "run", In: "report:show", At: func(v *Values) any { return &v.RunID }, Doc: "name of the run (the newest one)"},
+	{Name: "run", In: "task:record", At: func(v *Values) any { return &v.RunID }, Doc: "name of the run that has the episode"},
 	{Name: "resume", In: runs + "bench:parity", At: func(v *Values) any { return &v.Resume },
-		Doc:     "name of a run to continue, with the options that it had: episodes that are done do not run again. bench:parity takes the name of its -run. If the run has no log yet, it starts",
+		Doc:     "the -run to continue, with the options that it had: episodes that are done do not run again. If it has no log yet, it starts",
 		Because: "the plan must be the one of the run"},
 	{Name: "shard", In: runs, Rare: true, At: func(v *Values) any { return &v.Shard },
 		Doc:  "run only a share of the episodes, such as 2/7; join the shards with report:merge (all; in a Kubernetes Indexed Job the environment says which)",
@@ -115,8 +121,9 @@ var Rows = []Row{
 		Doc:   "episodes whose last page and screenshot are saved next to the log: failed means every episode that did not pass, all means every episode, steps is like failed with a screenshot after each step, which takes time (failed)",
 		Words: []string{KeepFailed, KeepAll, KeepSteps}, Default: KeepFailed, Because: "it is done after the episode or between two steps"},
 
-	{Name: "episode", In: "report:show task:record", At: func(v *Values) any { return &v.Episode },
-		Doc: "show only this episode, such as example-h1#1: why it failed, each step, and how to run it again; task:record writes its transcript"},
+	{Name: "episode", In: "report:show", At: func(v *Values) any { return &v.Episode },
+		Doc: "show only this episode, such as example-h1#1: why it failed, each step, and how to run it again"},
+	{Name: "episode", In: "task:record", At: func(v *Values) any { return &v.Episode }, Doc: "the episode to write as a transcript, such as example-h1#1"},
 	{Name: "judge", In: "report:show", At: func(v *Values) any { return &v.Judge },
 		Doc: "judge every episode again from its logged facts"},
 	{Name: "base", In: "report:compare", At: func(v *Values) any { return &v.Base },
@@ -132,9 +139,10 @@ var Rows = []Row{
 	{Name: "format", In: series + "report:show report:merge", At: func(v *Values) any { return &v.Format },
 		Doc:     "more formats of the report, separated by commas: junit, gobench, github; in GitHub Actions, github is always added",
 		Because: "it is written after the run"},
-	{Name: "verbose", In: runs + "task:check", At: func(v *Values) any { return &v.Verbose },
-		Doc:     "print every call, and every passed episode of a run of more than 100; task:check lists the tasks. OPENCHROME_BENCH_VERBOSE=1 does the same",
+	{Name: "verbose", In: runs, At: func(v *Values) any { return &v.Verbose },
+		Doc:     "print every call, and every passed episode of a run of more than 100; OPENCHROME_BENCH_VERBOSE=1 does the same",
 		Because: "it is only about what is printed"},
+	{Name: "verbose", In: "task:check", At: func(v *Values) any { return &v.Verbose }, Doc: "list the tasks"},
 }
 
 // Values of options that only commands know.

@@ -226,7 +226,7 @@ func (s *Step) lines(e *report.Episode, c *report.Call, shot string) {
 		f.whole("events", In(Box, strings.Join(events, "\n")))
 	}
 	if shot != "" {
-		f.whole("page", Part{Text: fmt.Sprintf("Screenshot after step %d", c.Step), Image: shot})
+		s.Shot = Part{Text: fmt.Sprintf("Screenshot after step %d", c.Step), Image: shot, Link: beside(shot)}
 	}
 	f.whole("tokens", fmt.Sprintf("%d of arguments, %d of the answer", c.ArgTokens, c.AnswerTokens))
 }
@@ -285,6 +285,9 @@ func (v View) kept(e *report.Episode) (f Facts, shots map[int]string) {
 	}
 	if isPicture(root, record.ShotFile) {
 		name := folder + "/" + record.ShotFile
+		if last := len(e.Calls) - 1; last >= 0 && shots[e.Calls[last].Step] == "" {
+			shots[e.Calls[last].Step] = name
+		}
 		f.Add("screenshot", Part{Text: filepath.Join(shown, record.ShotFile), Link: beside(name), Image: name})
 	}
 	f.Add("text", In(Box, page.Text))

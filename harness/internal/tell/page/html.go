@@ -206,7 +206,11 @@ func (b builder) steps(all Steps) *node {
 		body.Add("arguments", In(Box, s.Args))
 		class, open := map[bool]string{true: "wrong"}[s.Wrong != ""], map[bool]string{true: "open"}[s.Open]
 		details := el("details", "id", fmt.Sprintf("step-%d", s.Number), "class", class, "open", open)
-		ol.with(el("li").with(details.with(summary, b.facts(append(body, s.Lines...)))))
+		whole := b.facts(append(body, s.Lines...))
+		if s.Shot.Image != "" {
+			whole = el("div", "class", "shot").with(whole, b.part(s.Shot))
+		}
+		ol.with(el("li").with(details.with(summary, whole)))
 	}
 	return ol
 }

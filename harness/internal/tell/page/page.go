@@ -119,6 +119,7 @@ type Step struct {
 	Did        Part    // what the page got, in one line
 	Open       bool
 	Flags      []Part
+	Shot       Part // a screenshot of the page after it; only HTML shows it
 	Lines      Facts
 }
 

@@ -26,7 +26,7 @@ const (
 	maxLinks  = 8
 	maxTasks  = 30
 	maxOpen   = 20 // episodes that did not pass
-	// maxSummary is how many characters of a reason a folded episode shows. The list of causes has the whole.
+	// maxSummary is how many characters of a reason a line shows. The episode has the whole.
 	maxSummary = 160
 )
 
@@ -124,17 +124,20 @@ func answer(r *report.Report) (f Facts) {
 	if !r.Began.IsZero() {
 		f.Add("began", r.Began.UTC().Format("2006-01-02 15:04 UTC"), load(r.Host))
 	}
-	shard := ""
-	if r.Shard != "" {
-		shard = ", shard " + r.Shard
+	adapter := r.Adapter + ", " + display.Count(cmp.Or(r.Planned, len(r.Tasks)), "task")
+	if n := r.Options.Repetitions; n > 1 {
+		adapter += fmt.Sprintf(", %d repetitions", n)
 	}
-	f.Add("adapter", r.Adapter, ", ", display.Count(cmp.Or(r.Planned, len(r.Tasks)), "task"), shard, fmt.Sprintf(", seed %d", r.Seed))
+	if r.Shard != "" {
+		adapter += ", shard " + r.Shard
+	}
+	f.Add("adapter", adapter, ", seed ", r.Seed)
 	if t.Finished > 0 {
 		f.Add("success", success(r))
 		f.Add("tokens", read(r))
 	}
-	for _, note := range r.Notes {
-		f.Add("note", In(Void, note))
+	for i, note := range r.Notes {
+		f.Add("note", In(map[bool]Tone{true: Fail}[i < len(r.NoTools)], note))
 	}
 	f.Add("not done", r.NotDone())
 	return f
@@ -213,7 +216,7 @@ func read(r *report.Report) string {
 			return ""
 		}
 		part := 100 * float64(all.Listed.O200k) / float64(max(1, all.Read.O200k))
-		return fmt.Sprintf("%s to read in the passed episodes, %.0f %% of it the list of tools", report.Thousands(all.Read.O200k), part)
+		return fmt.Sprintf("%s for a model to read in the passed episodes, %.0f %% of it the list of tools", report.Thousands(all.Read.O200k), part)
 	}
 	n := 0
 	for _, e := range r.Episodes.All() {
@@ -234,7 +237,7 @@ func families(r *report.Report) []Block {
 	if len(list.Items) < 2 {
 		return nil
 	}
-	return []Block{list}
+	return section("Passed in each family", list)
 }
 
 // howRun has the conditions of a run, which a reader needs only to doubt or repeat it.
@@ -294,7 +297,7 @@ func causes(r *report.Report) []Block {
 		status := c.Episodes[0].Status
 		count := fmt.Sprintf("%d %s:", len(c.Episodes), Status(status, ""))
 		link := linked(Tone(status.Class()), count, address("cause", c.Group))
-		under := list.Add(link, " ", words, " – ", names(c.Episodes))
+		under := list.Add(link, " ", display.Cut(words, maxSummary), " – ", names(c.Episodes))
 		if len(ways) == 1 {
 			continue
 		}
@@ -304,7 +307,11 @@ func causes(r *report.Report) []Block {
 				under.Add("and ", len(ways)-i, " more")
 				break
 			}
-			under.Add(ways[line], "×: ", line)
+			times := ""
+			if ways[line] > 1 {
+				times = fmt.Sprintf("%d×: ", ways[line])
+			}
+			under.Add(times, display.Cut(line, maxSummary))
 		}
 	}
 	return section("Why episodes did not pass", list)
