@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp/cmpopts"
 
@@ -183,7 +184,7 @@ func TestSentence(t *testing.T) {
 			base.Server, head.Server = &record.Server{Name: "openchrome"}, &record.Server{Name: "Playwright"}
 			lose(base)
 		},
-			"OpenChrome passed 10 of 20, Playwright MCP 20 of 20 (10 runs each); only OpenChrome: 0; only Playwright " +
+			"OpenChrome passed 10 of 20, Playwright MCP 20 of 20 (10 runs each, in turns); only OpenChrome: 0; only Playwright " +
 				"MCP: 1; wrong side effects: 0 and 0; sign test p = 1", "kept kept"},
 		// stored
 		{"stored: one repetition", 1, inHead(at("interact", 1)),
@@ -346,19 +347,23 @@ func TestAgents(t *testing.T) {
 
 // Two servers are no builds: the line says what only one of them passes, and how chance would do the same.
 func TestServers(t *testing.T) {
-	ten := func() *report.Report { return simulated(rand.New(rand.NewPCG(1, 1)), 1, 1, slices.Repeat([]float64{1}, 10)...) }
+	ten := func() *report.Report {
+		return simulated(rand.New(rand.NewPCG(1, 1)), 1, 1, slices.Repeat([]float64{1}, 10)...)
+	}
 	base, head := ten(), ten()
 	base.Server, head.Server = &record.Server{Name: "Playwright"}, &record.Server{Name: "openchrome"}
 	for i := range 9 {
 		edit(head, i, func(e *report.Episode) { e.Status = record.Failed })
 	}
 	edit(head, 0, func(e *report.Episode) { e.Cause, e.WrongSideEffects = record.CauseTimeCap, []string{"paid twice"} })
-	const want = "Playwright MCP passed 10 of 10, OpenChrome 1 of 10 (one run each); only Playwright MCP: 9; only OpenChrome: 0; " +
-		"wrong side effects: 0 and 1; sign test p = 0.0039"
+	base.Began, base.Host.Load = time.Date(2026, 11, 27, 9, 0, 0, 0, time.UTC), 0.5
+	head.Began = base.Began.AddDate(0, 0, 1)
+	const first = "Playwright MCP passed 10 of 10, OpenChrome 1 of 10 (one run each, "
+	const rest = "); only Playwright MCP: 9; only OpenChrome: 0; wrong side effects: 0 and 1; sign test p = 0.0039"
 	c, err := compare.Compare(base, head, compare.Options{})
 	need.OK(t, err)
-	need.Is(t, "stored", want+"; 1 episode ended at a time limit: bench:parity decides, because its servers take turns", c.Sentence)
-	need.Is(t, "in turns", want, inTurns(t, base, head).Sentence)
+	need.Is(t, "stored", first+"2026-11-27 at load 0.5, 2026-11-28"+rest+"; 1 episode ended at a time limit: bench:parity decides, because its servers take turns", c.Sentence)
+	need.Is(t, "in turns", first+"in turns"+rest, inTurns(t, base, head).Sentence)
 	header, _, _ := c.Table()
 	need.Equal(t, "header", []string{"task", "Playwright MCP passed", "OpenChrome passed"}, header[:3])
 }

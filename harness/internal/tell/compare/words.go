@@ -112,16 +112,29 @@ func (c *Comparison) ofServers() string {
 	return strings.Join(parts, "; ")
 }
 
-// runs says how often each task ran on each side.
+// runs says how often each task ran on each side, and of stored runs when, and how busy the machine was.
 func (c *Comparison) runs() string {
 	n := 0
 	for _, t := range c.Tasks {
 		n = max(n, len(t.pairs))
 	}
-	if n == 1 {
-		return "one run each"
+	words := "one run each"
+	if n != 1 {
+		words = fmt.Sprintf("%d runs each", n)
 	}
-	return fmt.Sprintf("%d runs each", n)
+	if c.Interleaved {
+		return words + ", in turns"
+	}
+	for _, s := range c.sides() {
+		r := s.Report
+		if !r.Began.IsZero() {
+			words += r.Began.UTC().Format(", 2006-01-02")
+		}
+		if r.Host.Load > 0 {
+			words += fmt.Sprintf(" at load %.1f", r.Host.Load)
+		}
+	}
+	return words
 }
 
 // decide sets the finding, and how many repetitions are needed. few says that a task has too few.

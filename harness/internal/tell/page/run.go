@@ -192,11 +192,10 @@ func success(r *report.Report) Text {
 	}
 	if p := r.Figures.Policies; t.Complete() && p != nil && p.Headline != nil {
 		h := p.Headline
-		rate.Text = display.Rate(h.Success)
-		if of = ""; h.Interval != nil {
-			of = fmt.Sprintf(" (95 %% interval %s to %s)", display.Rate(h.Interval.Low), display.Rate(h.Interval.High))
+		rate.Text, of = display.Rate(h.Success), " of "+display.Count(h.Tasks, "core task")
+		if h.Interval != nil {
+			of += fmt.Sprintf(" (95 %% interval %s to %s)", display.Rate(h.Interval.Low), display.Rate(h.Interval.High))
 		}
-		of += ", the mean over families"
 	}
 	wrong := Part{Text: "no wrong side effect"}
 	if n := t.WrongSideEffects; n > 0 {
