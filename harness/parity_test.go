@@ -100,7 +100,7 @@ func TestStoppedParity(t *testing.T) {
 			need.OK(t, cmd.Process.Signal(test.signal))
 			cmd.Wait()
 			const first = "NOT FINISHED: 2 of 4 pairs are done; run the same bench:parity command with -resume=p\n"
-			if got := cmd.ProcessState.ExitCode(); got != harness.ExitInterrupted || strings.Count(printed.String(), "\n"+first) != 2 || !strings.Contains(printed.String(), " 1 task × 2") {
+			if got := cmd.ProcessState.ExitCode(); got != harness.ExitInterrupted || strings.Count(printed.String(), "\n"+first) != 3 || !strings.Contains(printed.String(), " 1 task × 2") {
 				t.Errorf("exit code %d, want %d\n%s", got, harness.ExitInterrupted, printed.String())
 			}
 			for _, want := range []string{"\n1 of 4 pairs done; about ", "  2 of 2 ", "NOT JUDGED: regressions==0: 2 of 4 pairs are done"} {

@@ -124,9 +124,9 @@ func Parity(ctx context.Context, o run.Options) error {
 		kept = append(kept, result)
 	}
 	fmt.Fprintln(o.Stdout)
-	servers, grid := serverTable(all), compare.GridOf(names, done...)
-	if err := stored.TellAll(o.Out, o.Stdout, o.RunID, page.Parity(o.RunID, servers, grid, "", done...),
-		page.Parity(o.RunID, servers, grid, o.Out, done...)); err != nil {
+	servers, grid := serverTable(all), compare.GridOf(titles(all), done...)
+	if err := stored.TellAll(o.Out, o.Stdout, o.RunID, page.Parity(o.RunID, unfinished, servers, grid, "", done...),
+		page.Parity(o.RunID, unfinished, servers, grid, o.Out, done...)); err != nil {
 		errs = append(errs, err)
 	}
 	for _, result := range kept {
@@ -150,6 +150,20 @@ func (c *contestant) compare(o run.Options, head *contestant, gate compare.Gate)
 	}
 	fmt.Fprintln(o.Stdout)
 	return stored.Tell(o.Out, o.Stdout, compared, gate)
+}
+
+// titles are what people call the servers, if that tells them apart, else the names that were asked for.
+func titles(all []*contestant) (list []string) {
+	for _, c := range all {
+		list = append(list, compare.Title(c.report))
+	}
+	if distinct := slices.Compact(slices.Sorted(slices.Values(list))); len(distinct) == len(list) {
+		return list
+	}
+	for i, c := range all {
+		list[i] = c.name
+	}
+	return list
 }
 
 func worst(errs []error) error {

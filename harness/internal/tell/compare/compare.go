@@ -237,7 +237,7 @@ func Compare(base, head *report.Report, o Options) (*Comparison, error) {
 	base, head = c.Base.Report, c.Head.Report
 	c.Interleaved, c.SameServer, c.Agents = o.Interleaved, sameServer(base, head), base.Agent != nil
 	if c.Peers() {
-		c.Base.Part, c.Head.Part = titleOf(base), titleOf(head)
+		c.Base.Part, c.Head.Part = Title(base), Title(head)
 	}
 	c.Notes = append(c.Notes, c.differ()...)
 	c.Lacks = map[Metric]string{}
@@ -262,9 +262,12 @@ func Compare(base, head *report.Report, o Options) (*Comparison, error) {
 	return c, nil
 }
 
-// titleOf is what people call the server of a run.
-func titleOf(r *report.Report) string {
-	if r.Server.Name == record.StandinName {
+// Title is what people call the server of a run.
+func Title(r *report.Report) string {
+	switch {
+	case r.Server == nil:
+		return "no server"
+	case r.Server.Name == record.StandinName:
 		return "the stand-in"
 	}
 	return display.Visible(server.Title(r.Server.Name))

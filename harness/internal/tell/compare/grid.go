@@ -12,6 +12,7 @@ import (
 // family, and a column for each run.
 type Grid struct {
 	Names []string // of the runs
+	All   []Counts // likewise
 	Rows  []GridRow
 	Alike int // tasks that have no row
 }
@@ -30,7 +31,7 @@ type Cell struct {
 
 // GridOf makes the grid of runs, which have these names.
 func GridOf(names []string, runs ...*report.Report) Grid {
-	g := Grid{Names: names}
+	g := Grid{Names: names, All: make([]Counts, len(runs))}
 	at, rank := map[string]int{}, map[string]int{}
 	for i, r := range runs {
 		for _, e := range r.Episodes.All() {
@@ -41,6 +42,7 @@ func GridOf(names []string, runs ...*report.Report) Grid {
 				g.Rows = append(g.Rows, GridRow{e.TaskID, make([]Cell, len(runs))})
 			}
 			g.Rows[n].Cells[i].add(e)
+			g.All[i].add(e)
 		}
 	}
 	slices.SortStableFunc(g.Rows, func(a, b GridRow) int {

@@ -62,14 +62,21 @@ func Compared(c *compare.Comparison, gate compare.Result, out string) Document {
 }
 
 // Parity is the document of servers that took turns: what each needed, and how tasks ended on them. It links to the
-// pages of the runs that are in the reports of out.
-func Parity(run string, s compare.Table, g compare.Grid, out string, runs ...*report.Report) Document {
-	var pages []string
-	for _, r := range runs {
+// pages of the runs that are in the reports of out. unfinished says which pairs are not done.
+func Parity(run, unfinished string, s compare.Table, g compare.Grid, out string, runs ...*report.Report) Document {
+	var pages, passed []string
+	for i, r := range runs {
 		pages = append(pages, pageOf(r, out))
+		passed = append(passed, fmt.Sprintf("%s passed %d of %d", g.Names[i], g.All[i].Passed, g.All[i].N()))
 	}
-	return Document{Name: "Servers of " + run, Verdict: Say(strings.Join(g.Names, ", "), ": ", display.Count(len(g.Rows), "task"),
-		" of ", len(g.Rows)+g.Alike, " did not end alike"), Blocks: slices.Concat(servers(s), grid(g, pages...))}
+	verdict := Say(strings.Join(passed, ", "),
+		fmt.Sprintf("; %d of %s did not end alike", len(g.Rows), display.Count(len(g.Rows)+g.Alike, "task")))
+	d := Document{Name: "Servers of " + run, Verdict: verdict}
+	if unfinished != "" {
+		d.Verdict, d.Blocks = Say("NOT FINISHED: ", unfinished), []Block{verdict}
+	}
+	d.Blocks = slices.Concat(d.Blocks, servers(s), grid(g, pages...))
+	return d
 }
 
 // grid has the tasks that did not end alike, with links to the pages of the runs, and their steps beside each other.
