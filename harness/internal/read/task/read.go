@@ -65,21 +65,18 @@ func (r *reader) success(n *jsonfile.Node) {
 
 // undecided adds a warning or a fault for each assertion that no episode can decide.
 func (r *reader) undecided(n *jsonfile.Node) {
-	switch metric := evidence.StringAt(n, "metric"); evidence.StringAt(n, "kind") {
-	case "image_qa":
+	kind, metric, unit := evidence.StringAt(n, "kind"), evidence.StringAt(n, "metric"), evidence.StringAt(n, "unit")
+	switch want, known := evidence.Metrics[metric]; {
+	case kind == "image_qa":
 		r.spec.Warnings = append(r.spec.Warnings, r.file.Remark(n,
 			"image_qa needs a vision model; this harness has none, so the episode will be inconclusive"))
-	case "performance":
-		unit := evidence.Metrics[metric]
-		switch {
-		case !evidence.MetricForm.MatchString(metric): // it has a fault already
-		case unit == "":
-			near := display.Nearest(metric, slices.Sorted(maps.Keys(evidence.Metrics)), 3)
-			r.file.FaultAt(n.Get("metric"), "OpenChrome has no metric %s; the nearest are %s",
-				display.Quote(metric), strings.Join(near, ", "))
-		case slices.Contains(evidence.MetricUnits, evidence.StringAt(n, "unit")) && unit != evidence.StringAt(n, "unit"):
-			r.file.FaultAt(n.Get("unit"), "is %s, but %s is measured in %s", n.Get("unit").Show(), metric, unit)
-		}
+	case kind != "performance" || !evidence.MetricForm.MatchString(metric): // it has a fault already
+	case !known:
+		near := display.Nearest(metric, slices.Sorted(maps.Keys(evidence.Metrics)), 3)
+		r.file.FaultAt(n.Get("metric"), "OpenChrome has no metric %s; the nearest are %s",
+			display.Quote(metric), strings.Join(near, ", "))
+	case slices.Contains(evidence.MetricUnits, unit) && unit != want:
+		r.file.FaultAt(n.Get("unit"), "is %s, but %s is measured in %s", display.Quote(unit), metric, want)
 	}
 	for _, child := range n.Items {
 		r.undecided(child)

@@ -190,10 +190,9 @@ func (j *judging) effect(p record.Part, a *ask) record.Part {
 			isOther = true
 		}
 	}
-	switch refused := j.refused(); {
+	switch {
 	case isSent || j.Missing != "" || j.Deaf: // or it may have been sent
-	case refused != nil && (a.last || p.Hit.Role == "button"):
-		return a.refuse(p, refused)
+	case (a.last || p.Hit.Role == "button") && j.isRefused(a, &p):
 	case onField: // a click on a field only focuses it
 	case !isOther && !j.Moved && len(j.Changed) == 0 && j.After.Whole && p.Word == record.AsAsked:
 		p.Word = record.NoEffect
@@ -201,27 +200,21 @@ func (j *judging) effect(p record.Part, a *ask) record.Part {
 	return p
 }
 
-// refused returns the field that the browser refused, so that nothing was sent; nil if there is none.
-func (j *judging) refused() (field *record.Control) {
-	if j.Missing != "" || j.Deaf { // it may have been sent
-		return nil
-	}
+// isRefused reports whether the browser refused a field after a press, so that nothing was sent. The part then says so.
+func (j *judging) isRefused(a *ask, p *record.Part) bool {
+	var field *record.Control
 	for _, e := range j.Events {
 		switch e.Kind {
 		case "invalid":
 			field = e.Control
 		case "submit", "navigate":
-			return nil
+			return false
 		}
 	}
-	return field
-}
-
-// refuse makes the part of a press one after which the browser refused a field.
-func (a *ask) refuse(p record.Part, field *record.Control) record.Part {
-	a.refused = true
-	p.Word, p.Did = record.Nothing, "nothing was sent: the browser refused "+show(field)
-	return p
+	if a.refused = field != nil && j.Missing == "" && !j.Deaf; a.refused {
+		p.Word, p.Did = record.Nothing, "nothing was sent: the browser refused "+show(field)
+	}
+	return a.refused
 }
 
 // isFilled reports whether an element is a field that the call asks to fill.

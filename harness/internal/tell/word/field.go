@@ -161,7 +161,7 @@ func (j *judging) fill(a *ask) record.Part {
 	f := slices.MaxFunc(named, func(f, g *field) int { return f.inputs - g.inputs })
 	held := "it holds " + display.QuoteTo(f.Value, maxNamed)
 	switch {
-	case f.isEmptied(a.value) && j.isTaken(a.value):
+	case f.isEmptied(a.value) && (j.Deaf || j.isTaken(a.value)):
 		return part(record.NotKnown, held, &f.Control)
 	case f.Closed || len(named) > 1 && a.ref != "" || begins(f.Value, a.value):
 		return part(record.NotKnown, "", &f.Control)
@@ -278,17 +278,14 @@ func (j *judging) typed(a *ask) record.Part {
 			inputs++
 			data += e.Data
 			to = e
-		case "change": // all that is heard of an open list
-			if e.Control != nil && e.Control.Tag == "select" {
-				to = e
-			}
 		}
 	}
+	list := j.listed(a.value)
 	switch {
+	case list != nil:
+		return *list
 	case to == nil:
 		return j.nothing("no key and no input came", nil)
-	case to.Control != nil && to.Control.Tag == "select":
-		return listed(to.Control, a.value)
 	case inputs == 0 && !takesText(to.Control):
 		return j.nothing("keys reached "+show(to.Control)+", and no field has the focus", to.Control)
 	}
@@ -304,40 +301,42 @@ func (j *judging) typed(a *ask) record.Part {
 
 // takesText reports whether text can be typed into an element, as far as its role tells.
 func takesText(c *record.Control) bool {
-	switch {
-	case c == nil || c.Closed:
-		return true
-	case slices.Contains([]string{"textbox", "searchbox", "combobox", "listbox", "spinbutton", "application"}, c.Role):
-		return true
-	}
-	return c.IsField && !slices.Contains([]string{"checkbox", "radio", "switch", "button", "option", "file", "slider"}, c.Role)
+	widgets := []string{"textbox", "searchbox", "combobox", "listbox", "spinbutton", "application"}
+	pressed := []string{"checkbox", "radio", "switch", "button", "option", "file", "slider"}
+	return c == nil || c.Closed || slices.Contains(widgets, c.Role) || c.IsField && !slices.Contains(pressed, c.Role)
 }
 
-// listed judges keys by what a list got. The browser shows an open list itself, and the page hears none of them.
-func listed(list *record.Control, begins string) record.Part {
-	p := part(record.AsAsked, show(list)+" holds "+display.QuoteTo(list.Value, maxNamed), list)
-	if !strings.HasPrefix(strings.ToLower(squash(list.Value)), strings.ToLower(squash(begins))) {
-		p.Word = record.OtherValue
+// listed judges keys by what a list got last; nil if none did. The browser shows an open list itself, and the
+// page hears no keys.
+func (j *judging) listed(begins string) *record.Part {
+	for _, e := range slices.Backward(j.events) {
+		if c := e.Control; e.Trusted && (e.Kind == "input" || e.Kind == "change") && c != nil && c.Tag == "select" {
+			p := part(record.AsAsked, show(c)+" holds "+display.QuoteTo(c.Value, maxNamed), c)
+			if !strings.HasPrefix(strings.ToLower(squash(c.Value)), strings.ToLower(squash(begins))) {
+				p.Word = record.OtherValue
+			}
+			return &p
+		}
 	}
-	return p
+	return nil
 }
 
 var paste = regexp.MustCompile(`(?i)^(ctrl|control|meta|cmd|controlormeta)\+v$`)
 
 // pressed judges keys that were pressed.
 func (j *judging) pressed(a *ask) record.Part {
-	e, list := j.first("key"), j.first("input", "change")
+	e, list := j.first("key"), j.listed("")
 	switch {
-	case e == nil && list != nil && list.Control != nil && list.Control.Tag == "select":
-		return listed(list.Control, "")
+	case e == nil && list != nil:
+		return *list
 	case e == nil:
 		return j.nothing("no key came", nil)
 	case paste.MatchString(a.value) && j.first("input") == nil && !takesText(e.Control):
 		return j.nothing("keys reached "+show(e.Control)+", and no field has the focus", e.Control)
 	}
 	p := part(record.AsAsked, "keys to "+show(e.Control), e.Control)
-	if refused := j.refused(); refused != nil && (e.Text == "Enter" || e.Text == " ") {
-		return a.refuse(p, refused)
+	if e.Text == "Enter" || e.Text == " " {
+		j.isRefused(a, &p)
 	}
 	return p
 }

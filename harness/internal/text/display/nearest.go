@@ -7,47 +7,34 @@ import (
 )
 
 // DidYouMean returns `; did you mean "x"?` with the allowed word that is most like the
-// given one. It returns "" if none is similar.
+// given one. It returns "" if none is similar: it allows one edit, or as many as a third of the
+// letters, but never all of them.
 func DidYouMean(word string, allowed []string) string {
-	if best, ok := nearest(word, allowed); ok {
-		return fmt.Sprintf("; did you mean %q?", best)
+	for _, candidate := range Nearest(word, allowed, len(allowed)) {
+		n := len([]rune(candidate))
+		if d := edits(word, candidate); d <= max(1, n/3) && d < n {
+			return fmt.Sprintf("; did you mean %q?", candidate)
+		}
 	}
 	return ""
-}
-
-// nearest finds the allowed word with the fewest edits. It allows one edit, or as many as a
-// third of the letters, but never all of them. Case does not matter.
-func nearest(word string, allowed []string) (best string, ok bool) {
-	a := []rune(strings.ToLower(word))
-	least := 0
-	for _, candidate := range allowed {
-		b := []rune(strings.ToLower(candidate))
-		most := max(1, len(b)/3)
-		if len(a) > len(b)+most {
-			continue // this also bounds the time for a hostile word
-		}
-		if d := edits(a, b); d <= most && d < len(b) && (!ok || d < least) {
-			best, least, ok = candidate, d, true
-		}
-	}
-	return best, ok
 }
 
 // Nearest returns at most n allowed words that are most like the given one, the best first. Case does not
 // matter.
 func Nearest(word string, allowed []string, n int) []string {
-	a := []rune(strings.ToLower(Cut(word, 100)))
 	distance := make(map[string]int)
 	for _, candidate := range allowed {
-		distance[candidate] = edits(a, []rune(strings.ToLower(candidate)))
+		distance[candidate] = edits(word, candidate)
 	}
 	list := slices.SortedStableFunc(slices.Values(allowed), func(a, b string) int { return distance[a] - distance[b] })
 	return list[:min(n, len(list))]
 }
 
 // edits is the optimal string alignment distance: the number of letters inserted, deleted
-// or replaced, and of neighbours swapped.
-func edits(a, b []rune) int {
+// or replaced, and of neighbours swapped. Case does not matter, and only the first 100 characters of the
+// word do, which bounds the time for a hostile one.
+func edits(word, candidate string) int {
+	a, b := []rune(strings.ToLower(Cut(word, 100))), []rune(strings.ToLower(candidate))
 	var before []int // row i-2
 	row := make([]int, len(b)+1)
 	for j := range row {
