@@ -54,8 +54,7 @@ type Options struct {
 	again string
 	// Dir is the working folder of a command that is the server; empty: the current one.
 	// bench:verify sets it, because each of its runs has its own folder.
-	Dir string
-
+	Dir   string
 	lints bool // what package lint finds in the selected tasks counts, too; task:check sets it
 }
 

@@ -124,12 +124,11 @@ func (c *ContractFacts) items() ([]*jsonfile.Node, error) {
 // if there is none.
 func (c *ContractFacts) Newest() {
 	list, _ := c.items()
-	newest := int64(math.MinInt64)
 	tab := c.Tab
 	for _, o := range list {
 		at, ok := parseTimestamp(StringAt(o, "captured_at"))
-		if target := StringAt(o, "target_id"); ok && at > newest && (tab == "" || target == tab) {
-			newest = at
+		target := StringAt(o, "target_id")
+		if ok && (tab == "" || target == tab) && time.UnixMilli(at).After(c.Now) {
 			c.Session, c.Tab, c.Now = StringAt(o, "session_id"), target, time.UnixMilli(at)
 		}
 	}

@@ -66,27 +66,29 @@ func UntrueOf(r *report.Report) (all []Untrue, known map[string]int) {
 	return all, known
 }
 
-// Apart counts the false successes and the unreported side effects of a run each for itself, as in "2 false
-// successes and 1 unreported side effect in 9 answers". It is empty without traces.
+// Apart counts the false successes and the unreported side effects of a run each for itself; an answer can be
+// both. It is empty without traces.
 func Apart(r *report.Report) string {
-	n := make(map[string]int)
+	var untrue, silent, known int
 	for _, e := range r.Episodes.All() {
 		for i := range e.Calls {
-			for _, is := range []string{record.FalseSuccess, record.UnreportedSide} {
-				if e.Calls[i].Has(is) {
-					n[is]++
-				}
+			c := &e.Calls[i]
+			if c.Has(record.FalseSuccess) {
+				untrue++
 			}
-			if e.Calls[i].Known() {
-				n[""]++
+			if c.Has(record.UnreportedSide) {
+				silent++
+			}
+			if c.Known() {
+				known++
 			}
 		}
 	}
-	if n[""] == 0 {
+	if known == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s and %s in %s", display.Count(n[record.FalseSuccess], record.FalseSuccess),
-		display.Count(n[record.UnreportedSide], record.UnreportedSide), display.Count(n[""], "answer"))
+	return fmt.Sprintf("false successes: %d, unreported side effects: %d, of %s",
+		untrue, silent, display.Count(known, "answer"))
 }
 
 // BothUntrue is the [Untrue] answers of a tool with one word on two sides.

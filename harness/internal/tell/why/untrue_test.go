@@ -20,6 +20,6 @@ func TestApart(t *testing.T) {
 	r.Episodes.Add(report.Episode{Calls: []report.Call{
 		call(record.Nothing, record.OtherValue, record.More), call(record.AsAsked, record.More), call(record.AsAsked), call(),
 	}})
-	need.Is(t, "counts", "1 false success and 2 unreported side effects in 3 answers", Apart(&r))
+	need.Is(t, "counts", "false successes: 1, unreported side effects: 2, of 3 answers", Apart(&r))
 	need.Is(t, "without traces", "", Apart(new(report.Report)))
 }

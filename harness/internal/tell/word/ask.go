@@ -30,8 +30,8 @@ type ask struct {
 	target *named          // what the ref named; nil: it is not known
 	node   *record.Control // the element of the ref; nil: it is not known
 	name   string          // of the element or, if it has none, of what the ref named
-
-	refused bool // the page got it, and the browser refused to send the form
+	// refused says that the page got it, and the browser refused to send the form.
+	refused bool
 }
 
 // words names the target of an ask.

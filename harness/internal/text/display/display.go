@@ -92,9 +92,6 @@ func Count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	if strings.HasSuffix(what, "s") {
-		what += "e"
-	}
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
