@@ -67,7 +67,7 @@ func UntrueOf(r *report.Report) (all []Untrue, known map[string]int) {
 }
 
 // Apart counts the false successes and the unreported side effects of a run each for itself; an answer can be
-// both. It is empty without traces.
+// both.
 func Apart(r *report.Report) string {
 	var untrue, silent, known int
 	for _, e := range r.Episodes.All() {
@@ -83,9 +83,6 @@ func Apart(r *report.Report) string {
 				known++
 			}
 		}
-	}
-	if known == 0 {
-		return ""
 	}
 	return fmt.Sprintf("false successes: %d, unreported side effects: %d, of %s",
 		untrue, silent, display.Count(known, "answer"))

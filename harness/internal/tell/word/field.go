@@ -20,7 +20,7 @@ type field struct {
 	read           bool             // it was read before the call
 	after          bool             // it was read after the call
 	held           []record.Control // each state that an event showed, from the last real key on
-	isSent         bool             // after that the call pressed a button, or Enter
+	keyed          int              // which event that key was, from 1; 0: there was none
 	typed          string           // the texts that input events inserted
 	inputs, keys   int
 }
@@ -48,16 +48,14 @@ func (j *judging) readFields() {
 			f.before, f.known, f.read = c.Value, true, true
 		}
 	}
-	for _, e := range j.events {
+	for i, e := range j.events {
 		for k := range e.Fields {
 			f := of(&e.Fields[k])
 			f.held = append(f.held, e.Fields[k])
 		}
 		isPress := e.Kind == "click" && e.Control != nil && e.Control.Role == "button"
 		if isPress || e.Kind == "submit" || e.Kind == "key" && e.Text == "Enter" {
-			for _, f := range j.fields {
-				f.isSent = true
-			}
+			j.sent = i + 1
 		}
 		if !isField(e.Control) {
 			continue
@@ -66,7 +64,7 @@ func (j *judging) readFields() {
 		switch e.Kind {
 		case "input", "change":
 			if e.Kind == "input" && e.Trusted && !e.Scripted {
-				f.held, f.isSent = nil, false
+				f.held, f.keyed = nil, i+1
 			}
 			f.inputs++
 			f.typed += e.Data
@@ -145,7 +143,7 @@ func (j *judging) fill(a *ask) record.Part {
 		return part(record.NotKnown, "", &named[0].Control)
 	}
 	for _, f := range named {
-		how, ok := f.got(a.value)
+		how, ok := j.kept(f, a.value)
 		if !ok {
 			continue
 		}
@@ -161,7 +159,7 @@ func (j *judging) fill(a *ask) record.Part {
 	f := slices.MaxFunc(named, func(f, g *field) int { return f.inputs - g.inputs })
 	held := "it holds " + display.QuoteTo(f.Value, maxNamed)
 	switch {
-	case f.isEmptied(a.value) && (j.Deaf || j.isTaken(a.value)):
+	case j.isEmptied(f, a.value) && (j.Deaf || j.isTaken(a.value)):
 		return part(record.NotKnown, held, &f.Control)
 	case f.Closed || len(named) > 1 && a.ref != "" || begins(f.Value, a.value):
 		return part(record.NotKnown, "", &f.Control)
@@ -192,12 +190,12 @@ func (j *judging) namesakes(f *field) (n int) {
 	return n
 }
 
-// got reports whether a field got a value that it did not lose at once, and how if that is not plain.
-func (f *field) got(value string) (how string, ok bool) {
+// kept reports whether a field got a value that it did not lose at once, and how if that is not plain.
+func (j *judging) kept(f *field, value string) (how string, ok bool) {
 	if holds(&f.Control, value) {
 		return "", true
 	}
-	return "the page made it " + display.QuoteTo(f.Value, maxNamed), f.took(value) && !f.isEmptied(value)
+	return "the page made it " + display.QuoteTo(f.Value, maxNamed), f.took(value) && !j.isEmptied(f, value)
 }
 
 // took reports whether a field once held a value that no later key overwrote.
@@ -207,8 +205,8 @@ func (f *field) took(value string) bool {
 }
 
 // isEmptied reports whether a field that should hold a value is empty, and not because the call sent it.
-func (f *field) isEmptied(value string) bool {
-	return f.Value == "" && squash(value) != "" && !f.isSent
+func (j *judging) isEmptied(f *field, value string) bool {
+	return f.Value == "" && squash(value) != "" && f.keyed >= j.sent
 }
 
 // isTaken reports whether the page shows a value elsewhere since the call, such as in a label that it made of it.

@@ -25,6 +25,7 @@ type judging struct {
 	asks         []ask           // what the call asks for
 	fields       []*field        // of the page, in the order in which they were first seen
 	filled       map[*field]bool // those that an ask to fill names best
+	sent         int             // which event was the last press of a button or of Enter, from 1; 0: there was none
 	list         *record.Control // that may be open, and gets the keys of the call; nil: none is
 }
 
