@@ -70,7 +70,7 @@ func TestDescriptionOfAnotherServer(t *testing.T) {
 
 	// A transcript needs it, too: to open a page, and for the words of a call.
 	o.Adapter, o.Task, o.RunID, o.Tasks = "mock", "one", "m", t.TempDir()
-	writeTask(t, filepath.Join(o.Tasks, "one"), "https://example.com/", `{"kind":"network","url_pattern":"example","since":"contract_enter"}`, `{"tool":"push","args":{"query":"nowhere"}}`)
+	writeTask(t, filepath.Join(o.Tasks, "one"), "https://example.com/", `{"kind":"network","url_pattern":"example","status_in":[200],"since":"contract_enter"}`, `{"tool":"push","args":{"query":"nowhere"}}`)
 	need.Write(t, filepath.Join(o.Tasks, "one", "transcript.toy.jsonl"), `{"tool":"push","args":{"query":"nowhere"}}`)
 	harness.Run(t.Context(), o)
 	r, err = report.FromFile(t.Context(), filepath.Join(o.Out, "events", "m.jsonl"))
