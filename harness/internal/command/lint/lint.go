@@ -24,6 +24,11 @@ func Task(s task.Spec) (faults, warnings jsonfile.Faults) {
 			l.transcript(name)
 		}
 	}
+	for _, line := range l.read(intent.FileName, "", string(intent.Read)).Lines() {
+		if n := line.Get(string(intent.Unsupported)); n != nil {
+			l.warn(n, "no verb can do this: every policy ends here, with no tool for a step")
+		}
+	}
 	return l.faults, l.warnings
 }
 

@@ -65,6 +65,7 @@ tasks/a/task.json:3:56: /success/contains: has "{{tabId}}"; only {{param.NAME}} 
 func TestTranscripts(t *testing.T) {
 	for _, row := range []struct{ name, file, lines, faults, warnings string }{
 		{"fine", "transcript.jsonl", read + "\n" + `{"tool":"computer","args":{"tabId":"{{tabId}}","action":"left_click","ref":"{{saved.r}}"},"expect":{"contains":["Clicked"]}}`, "", ""},
+		{"what no verb can do", "intents.jsonl", `{"press":"a"}` + "\n" + `{"unsupported":"select a word"}`, "", "2:16: /unsupported: no verb can do this: every policy ends here, with no tool for a step"},
 		{"no path", "transcript.jsonl", `{"unsupported":"no way"}`, "", ""},
 		{"a tool that does not exist", "transcript.jsonl", `{"tool":"interacts","args":{}}`, "", `1:9: /tool: OpenChrome 1.7.15 has no tool "interacts"; did you mean "interact"?`},
 		{"arguments", "forbidden.pay.jsonl", read + "\n" + `{"tool":"find","args":{"tabID":"x","query":"y"}}`, "",

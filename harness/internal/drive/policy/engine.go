@@ -172,6 +172,8 @@ func (e *engine) one(in intent.Intent) (done bool, err error) {
 		return e.press(in)
 	case intent.Read:
 		return false, e.save(in)
+	case intent.Unsupported:
+		return false, &ending{adapter.Decision{NoTool: fmt.Sprintf("%s: no verb can do this: %s", in.At, display.Visible(in.Text))}}
 	case intent.Tab:
 		return false, e.selectTab(in)
 	case intent.Answer:

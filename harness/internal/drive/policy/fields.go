@@ -21,9 +21,6 @@ func (e *engine) fill(batch []intent.Intent) error {
 	if err != nil || !e.server.Fails(answer) {
 		return err
 	}
-	if isSend := batch[len(batch)-1].Verb == intent.Send && e.server.Policies[e.policy].Send != nil; isSend && !answer.IsError() {
-		return failed(batch[at], answer) // it may have sent the rest, and a press is never repeated
-	}
 	answer, _, err = e.by(after(e.server, e.policy), batch[at:])
 	if err == nil && e.server.Fails(answer) {
 		err = failed(batch[0], answer)
@@ -59,6 +56,9 @@ func (e *engine) by(policy string, batch []intent.Intent) (answer adapter.Result
 			answer, err = e.field(policy, fields[at], first)
 		case at+n == len(fields) && send != nil: // the button comes last
 			answer, err = e.call(*send, server.Values{"text": last.Text}, all)
+			if err == nil && e.server.Fails(answer) && !answer.IsError() {
+				err = failed(last, answer) // it may have sent the rest, and a press is never repeated
+			}
 		default:
 			answer, err = e.call(*way.Form, nil, all)
 		}

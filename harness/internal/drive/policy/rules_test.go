@@ -107,6 +107,8 @@ func TestRules(t *testing.T) {
 			``, `accept": the description of openchrome has no call for it`},
 		{"a file by the id of its field", openchrome, "form", []intent.Intent{{Verb: intent.Upload, Text: "Card", Second: "a.txt"}}, []string{"[1]<label/>Card\n[2]<input type=\"file\" id=\"f\"/>"}, nil,
 			`read|file_upload {"selector":"[id=\"f\"]","filePaths":[""]}`, ""},
+		{"what no verb can do", openchrome, "form", []intent.Intent{{Verb: intent.Unsupported, Text: "select a word"}}, []string{twins}, nil,
+			``, "no verb can do this: select a word"},
 		{"the page repeats it", openchrome, "form", []intent.Intent{fill}, []string{twins}, map[string]string{"fill_form": "✓\n[DOM Delta]\nErrors: no"},
 			`read|fill_form {"fields":{"Name": "Ada"}}`, ""},
 	} {

@@ -44,10 +44,12 @@ const (
 	Scroll  Verb = "scroll" // until the target is in view
 	Tab     Verb = "tab"    // makes the tab with this title or text current
 	Upload  Verb = "upload"
+	// Unsupported is what no verb can do, in words: the intents end there as a step without a tool.
+	Unsupported Verb = "unsupported"
 )
 
 // Verbs are all verbs. Those before Read have a target.
-var Verbs = []Verb{Press, Send, Try, Fill, Choose, Check, Uncheck, Hover, Drag, Scroll, Upload, Keys, Read, Wait, Answer, Go, Back, Reload, Tab}
+var Verbs = []Verb{Press, Send, Try, Fill, Choose, Check, Uncheck, Hover, Drag, Scroll, Upload, Keys, Read, Wait, Answer, Go, Back, Reload, Tab, Unsupported}
 
 // second is the key of the second text of a verb.
 var second = map[Verb]string{Fill: "with", Choose: "option", Read: "save", Answer: "with", Keys: "on", Press: "click", Drag: "to", Upload: "file"}

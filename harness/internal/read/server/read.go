@@ -177,7 +177,7 @@ func (l *Lines) ReadJSON(f *jsonfile.File, n *jsonfile.Node) {
 var verbs = func() (all []string) {
 	for _, v := range intent.Verbs {
 		switch v {
-		case intent.Read, intent.Send, intent.Try, intent.Answer, intent.Tab:
+		case intent.Read, intent.Send, intent.Try, intent.Answer, intent.Tab, intent.Unsupported:
 		default:
 			all = append(all, string(v))
 		}
