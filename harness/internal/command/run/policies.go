@@ -106,7 +106,8 @@ func (r *runner) fit(ctx context.Context, p *plan) error {
 	const page = "see servers/README.md"
 	called := l.session.Identity().Name
 	if r.Described == nil && called != record.StandinName && server.Title(called) == called {
-		return usage(fmt.Errorf("-server: no description knows this server, which calls itself %s; write one and name it by -profile: %s",
+		return usage(fmt.Errorf(
+			"-server: no description knows this server, which calls itself %s; write one and name it by -profile: %s",
 			display.Quote(called), page))
 	}
 	var answer adapter.Result
@@ -122,7 +123,8 @@ func (r *runner) fit(ctx context.Context, p *plan) error {
 		}
 	}
 	if missing := policy.Unread(ctx, p.profile, answer); missing != nil {
-		return usage(fmt.Errorf("the description of %s does not fit this server: in its answer %s to the page %s nothing can be found for %s; %s",
+		return usage(fmt.Errorf(
+			"the description of %s does not fit this server: in its answer %s to the page %s nothing can be found for %s; %s",
 			p.profile.Name, display.Short(answer.Text()), policy.EveryControl, strings.Join(missing, ", "), page))
 	}
 	return nil

@@ -73,6 +73,11 @@ func gaveUp(in intent.Intent, format string, args ...any) error {
 	return &ending{adapter.Decision{GaveUp: fmt.Sprintf("%s: %s: ", in.At, words(in)) + fmt.Sprintf(format, args...)}}
 }
 
+// noTool ends the script: nothing does the step.
+func noTool(format string, args ...any) error {
+	return &ending{adapter.Decision{NoTool: fmt.Sprintf(format, args...)}}
+}
+
 func words(in intent.Intent) string {
 	if in.Text == "" {
 		return string(in.Verb)
@@ -126,7 +131,7 @@ func (e *engine) call(c server.Call, v server.Values, fields []server.Values) (a
 	}
 	answer := e.state.Steps[len(e.state.Steps)-1].Result
 	if answer.IsError() && !listed && e.state.Tools != nil { // some servers have more than they list
-		return answer, &ending{adapter.Decision{NoTool: fmt.Sprintf("%s has no tool %s", e.server.Name, made.Tool)}}
+		return answer, noTool("%s has no tool %s", e.server.Name, made.Tool)
 	}
 	return answer, nil
 }
@@ -173,7 +178,7 @@ func (e *engine) one(in intent.Intent) (done bool, err error) {
 	case intent.Read:
 		return false, e.save(in)
 	case intent.Unsupported:
-		return false, &ending{adapter.Decision{NoTool: fmt.Sprintf("%s: no verb can do this: %s", in.At, display.Visible(in.Text))}}
+		return false, noTool("%s: no verb can do this: %s", in.At, display.Visible(in.Text))
 	case intent.Tab:
 		return false, e.selectTab(in)
 	case intent.Answer:
@@ -194,7 +199,8 @@ func (e *engine) one(in intent.Intent) (done bool, err error) {
 		return false, e.plain(in, string(in.Verb), nil)
 	case intent.Wait: // twice, as a target is looked for
 		v := server.Values{"text": in.Text}
-		if answer, err := e.calls(in, callsOf(e.server, e.policy, string(in.Verb)), v); err != nil || !e.server.Fails(answer) {
+		answer, err := e.calls(in, callsOf(e.server, e.policy, string(in.Verb)), v)
+		if err != nil || !e.server.Fails(answer) {
 			e.page = nil
 			return false, err
 		}
@@ -280,7 +286,7 @@ const maxError = 300
 // calls makes the calls of an intent, until one is answered with an error.
 func (e *engine) calls(in intent.Intent, list []server.Call, v server.Values) (answer adapter.Result, err error) {
 	if list == nil {
-		return answer, &ending{adapter.Decision{NoTool: fmt.Sprintf("%s: %s: the description of %s has no call for it", in.At, words(in), e.server.Name)}}
+		return answer, noTool("%s: %s: the description of %s has no call for it", in.At, words(in), e.server.Name)
 	}
 	for _, c := range list {
 		if answer, err = e.call(c, v, nil); err != nil || e.server.Fails(answer) {

@@ -41,7 +41,8 @@ func (e *engine) by(policy string, batch []intent.Intent) (answer adapter.Result
 	if last.Verb == intent.Send {
 		fields = batch[:len(batch)-1]
 	}
-	if len(fields) == len(batch) || slices.ContainsFunc(batch, func(in intent.Intent) bool { return in.After != "" || in.Role != "" }) {
+	isExact := func(in intent.Intent) bool { return in.After != "" || in.Role != "" } // no words say it
+	if len(fields) == len(batch) || slices.ContainsFunc(batch, isExact) {
 		send = nil
 	}
 	for at < len(fields) {

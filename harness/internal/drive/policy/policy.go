@@ -103,8 +103,8 @@ func Unread(ctx context.Context, s *server.Server, answer adapter.Result) (missi
 func Presses(ctx context.Context, s *server.Server, tab, answer string) (calls []adapter.Call) {
 	list := callsOf(s, server.ByForm, "press")
 	for _, it := range parse(ctx, s.Page, answer) {
-		in := intent.Intent{Verb: intent.Press, Text: it.name}
-		if (it.role == "link" || it.role == "button") && it.ref != "" && (it.name != "" || !says(list, in, item{})) && len(list) > 0 {
+		byWords := says(list, intent.Intent{}, item{})
+		if (it.role == "link" || it.role == "button") && it.ref != "" && (it.name != "" || !byWords) && len(list) > 0 {
 			v := server.Values{"tab": cmp.Or(s.Tabs.First, tab), "ref": it.ref, "name": it.name, "text": it.name}
 			calls = append(calls, list[0].With(v, nil))
 		}

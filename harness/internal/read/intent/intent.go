@@ -189,7 +189,8 @@ func (i *Intent) verb(f *jsonfile.File, n *jsonfile.Node) bool {
 func (i *Intent) fields(f *jsonfile.File, n *jsonfile.Node, files map[string][]byte) {
 	fields := []jsonfile.Field{{Name: string(i.Verb), Read: func(n *jsonfile.Node) { i.text(f, n) }}}
 	if key := second[i.Verb]; key != "" {
-		fields = append(fields, jsonfile.Field{Name: key, Required: i.Verb != Answer && i.Verb != Keys && i.Verb != Press, Read: func(n *jsonfile.Node) { i.second(f, n, files) }})
+		required := i.Verb != Answer && i.Verb != Keys && i.Verb != Press
+		fields = append(fields, jsonfile.Field{Name: key, Required: required, Read: func(n *jsonfile.Node) { i.second(f, n, files) }})
 	}
 	if i.Verb != Read && slices.Index(Verbs, i.Verb) < slices.Index(Verbs, Read) {
 		fields = append(fields,
