@@ -105,7 +105,7 @@ func (r *runner) fit(ctx context.Context, p *plan) error {
 	defer l.session.Close()
 	const page = "see servers/README.md"
 	called := l.session.Identity().Name
-	if r.Described == nil && called != record.StandinName && server.Title(called) == called {
+	if r.Choice().Any() && r.Described == nil && called != record.StandinName && server.Title(called) == called {
 		return usage(fmt.Errorf(
 			"-server: no description knows this server, which calls itself %s; write one and name it by -profile: %s",
 			display.Quote(called), page))
