@@ -183,7 +183,7 @@ var starts = []string{"go run mage.go ", "go tool mage ", "bin/bench ", "mage ",
 // prints has what each target prints when it has done what the page says of it.
 var prints = map[string]string{
 	"bench:mock": "\nPASSED: ", "bench:episode": "\nPASSED: ", "bench:verify": "\nIDENTICAL: the diff of 5 runs is empty\n",
-	"task:check": "valid, 0 warnings\n", "task:try": "\nPASSED\n", "report:show": "# Run ", "site:serve": "http://localhost:",
+	"task:check": "valid, 0 warnings\n", "task:try": "\nPASSED\n", "report:show": "Run ", "site:serve": "http://localhost:",
 	"report:compare": "\nno difference shown: no outcome changed in 6 tasks × 5;", "test": "\nUsage:",
 	"report:merge": "\nPASSED: 12 passed", "suite:check": "\nPASSED: 1 proved\n",
 }

@@ -13,9 +13,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/regular"
 )
 
-// maxManifest is the largest package.json, in bytes.
-const maxManifest = 1 << 20
-
 // From says where the package comes from that the options name; nil if they name none. It
 // asks git about a folder. It names no commit if the folder is in no checkout, if this
 // machine has no git, or if git cannot say whether the checkout has changes.
@@ -29,7 +26,7 @@ func (o Options) From(ctx context.Context) *record.Package {
 			p = found
 			p.Dirty = p.Dirty || OtherBuild(o.Package) != ""
 		}
-		manifest, _ := regular.Read(filepath.Join(o.Package, "package.json"), maxManifest)
+		manifest, _ := regular.Read(filepath.Join(o.Package, "package.json"), 1<<20)
 		json.Unmarshal(manifest, &struct{ Version *string }{&p.Version})
 	}
 	p.Path = o.Package

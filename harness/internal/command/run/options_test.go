@@ -21,6 +21,7 @@ func TestSettingsChangeNoResult(t *testing.T) {
 		"Found":     "it is only told",
 		"Child":     "it is about who ends the run",
 		"lints":     "task:check runs nothing",
+		"again":     "it is only printed",
 		"Dir":       "a command is found from the folder where the user is",
 	}
 	fields := reflect.TypeFor[Options]()

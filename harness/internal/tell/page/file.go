@@ -86,8 +86,7 @@ const (
 func RunHTML(w io.Writer, r *report.Report, out string) error {
 	f := file{bufio.NewWriter(w), out, maxShots, map[[sha256.Size]byte]string{}}
 	d := overview(r)
-	repeats := func(t report.TaskFigures) bool { return t.Passed+t.Failed+t.Void > 1 }
-	if slices.ContainsFunc(r.Figures.Tasks, repeats) { // else the list of episodes is the one of tasks
+	if r.Options.Repetitions > 1 { // else the list of episodes is the one of tasks
 		d.Blocks = append(d.Blocks, tasks(r)...)
 	}
 	d.Blocks = append(d.Blocks, rest(r)...)

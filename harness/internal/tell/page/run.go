@@ -77,7 +77,11 @@ func Summary(r *report.Report, resume string) []Block {
 		f.Add("resume", resume)
 	}
 	f.Add("why", whyOf(r))
-	return slices.Concat([]Block{Text{}, answer(r)}, families(r), causes(r), untrue(r), policiesOf(r), []Block{Text{}, f})
+	all := []Block{Text{}, answer(r)}
+	if r.Totals.Passed < r.Totals.Finished {
+		all = append(all, families(r)...)
+	}
+	return slices.Concat(all, causes(r), untrue(r), policiesOf(r), []Block{Text{}, f})
 }
 
 // Shown is what a terminal shows of a stored run.
@@ -111,13 +115,11 @@ func Header(r *report.Report) Facts { return append(answer(r), conditions(r)...)
 
 // answer is what a reader looks for first. Of a run in which nothing ended it is the plan.
 func answer(r *report.Report) (f Facts) {
-	t := r.Totals
-	switch {
-	case r.Server == nil && t.Finished == 0:
-		f.Add("server", r.Launcher)
-	default:
-		f.Add("server", In(Strong, r.Server.Brief()))
+	server := r.Server.Brief()
+	if r.Server == nil && r.Totals.Finished == 0 {
+		server = r.Launcher
 	}
+	f.Add("server", In(Strong, server))
 	if p := r.Package; p != nil {
 		f.Add("package", source(p))
 	}
@@ -132,7 +134,7 @@ func answer(r *report.Report) (f Facts) {
 		adapter += ", shard " + r.Shard
 	}
 	f.Add("adapter", adapter, ", seed ", r.Seed)
-	if t.Finished > 0 {
+	if r.Totals.Finished > 0 {
 		f.Add("success", success(r))
 		f.Add("tokens", read(r))
 	}
@@ -140,32 +142,29 @@ func answer(r *report.Report) (f Facts) {
 		f.Add("note", In(map[bool]Tone{true: Fail}[i < len(r.NoTools)], note))
 	}
 	f.Add("not done", r.NotDone())
+	for _, line := range r.History {
+		f.Add("history", line)
+	}
 	return f
 }
 
 // source says which build of a server a package is.
-func source(p *record.Package) (t Text) {
-	add := func(parts ...any) {
-		if t != nil {
-			t = append(t, Part{Text: ", "})
-		}
-		t = append(t, Say(parts...)...)
-	}
+func source(p *record.Package) string {
+	var parts []string
 	if p.Describe != "" && !strings.HasPrefix(p.Commit, p.Describe) {
-		add(p.Describe)
+		parts = append(parts, p.Describe)
 	}
 	if p.Commit != "" {
 		date, _, _ := strings.Cut(p.Date, "T")
-		add("commit ", p.Commit[:min(len(p.Commit), shortCommit)], map[bool]string{true: " of " + date}[date != ""])
+		parts = append(parts, strings.TrimSpace("commit "+p.Commit[:min(len(p.Commit), shortCommit)]+" "+date))
 	}
 	if p.Dirty {
-		add(In(Void, "with changes that are not committed"))
+		parts = append(parts, "with changes that are not committed")
 	}
 	if p.Version != "" {
-		add("package.json ", p.Version)
+		parts = append(parts, "package.json "+p.Version)
 	}
-	add(In(Code, p.Path))
-	return t
+	return strings.Join(append(parts, p.Path), ", ")
 }
 
 // shortCommit is how many digits of a commit a reader compares.
@@ -201,7 +200,11 @@ func success(r *report.Report) Text {
 	if n := t.WrongSideEffects; n > 0 {
 		wrong = Part{Text: "a wrong side effect in " + display.Count(n, "episode"), Tone: Fail}
 	}
-	return Say(rate, of, "; ", wrong)
+	changed := ""
+	if t.ChangedAnswers > 0 {
+		changed = "; " + display.Count(t.ChangedAnswers, "changed answer")
+	}
+	return Say(rate, of, "; ", wrong, changed)
 }
 
 // read says how many tokens a model would have read.
@@ -252,9 +255,6 @@ func conditions(r *report.Report) (f Facts) {
 	t := r.Totals
 	f.Add("calls", Counts(t.Steps, t.ToolCalls, t.Errors, t.ChangedAnswers))
 	f.Add("time", display.Duration(t.DurationMs), ", the sum of all episodes")
-	for _, line := range r.History {
-		f.Add("history", line)
-	}
 	if p := r.Package; p != nil {
 		f.Add("commit", p.Commit)
 	}
@@ -355,7 +355,14 @@ func policiesOf(r *report.Report) []Block {
 	if f == nil || len(f.Rows) < 2 {
 		return nil
 	}
-	return policies(f.Lines()[1:], compare.Tables(f, r.OfPolicies()))
+	all := compare.Tables(f, r.OfPolicies())
+	if rates := &all[0]; f.Headline == nil { // their means over families would be other rates than the one of the run
+		rates.Header = slices.Delete(rates.Header, 2, 4)
+		for i, row := range rates.Rows {
+			rates.Rows[i] = slices.Delete(row, 2, 4)
+		}
+	}
+	return policies(f.Lines()[1:], all)
 }
 
 // policies are figures of policies, and their tables.

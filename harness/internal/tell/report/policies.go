@@ -295,9 +295,3 @@ func (f *PolicyFigures) tokens(format string, n float64) string {
 	}
 	return fmt.Sprintf(format, n)
 }
-
-// String writes the row in a line.
-func (r PolicyRow) String() string {
-	return fmt.Sprintf("%s: success %s, wrong side effects %s (%s)",
-		r.Policy, display.Rate(r.Success), display.Rate(r.WrongSideEffects), r.OutcomeCounts)
-}
