@@ -33,5 +33,6 @@ func main() {
 		os.Setenv("MAGEFILE_CACHE", filepath.Join(strings.TrimSpace(cache), "magefile"))
 	}
 	os.Remove(probe)
+	os.Setenv("OPENCHROME_BENCH_PROGRAM", "go run mage.go")
 	os.Exit(mage.Main())
 }

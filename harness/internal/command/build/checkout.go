@@ -25,7 +25,7 @@ func Checkout(ctx context.Context, dir string) (p record.Package, err error) {
 		return p, err
 	}
 	p.Commit = c.commit
-	p.Describe, _ = git(ctx, nil, "-C", dir, "describe", "--tags", "--always")
+	p.Describe, _ = git(ctx, nil, "-C", dir, "describe", "--tags")
 	date, _ := git(ctx, nil, "-C", dir, "rev-list", "--max-count=1", "--format=%cI", "HEAD") // git log may run gpg
 	_, p.Date, _ = strings.Cut(date, "\n")
 	p.Dirty, err = c.dirty(ctx, "--untracked-files=no")

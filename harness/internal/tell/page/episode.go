@@ -74,7 +74,7 @@ func particulars(r *report.Report, e *report.Episode, v View) (f Facts) {
 	}
 	f.whole("tags", strings.Join(e.Tags, ", "))
 	if v.Alone {
-		f.Add("run", r.RunID, ", ", r.Server.Words())
+		f.Add("run", r.RunID, ", ", r.Server.Brief())
 	}
 	took := []string{
 		fmt.Sprintf("%s of at most %d", display.Count(e.Steps, "step"), e.MaxSteps), display.Count(e.ToolCalls, "call"),

@@ -47,7 +47,8 @@ func overview(r *report.Report) Document {
 	case t.Passed == 0 || t.Passed+t.Failed < max(t.Planned, t.Finished):
 		d.Tone = Void
 	}
-	d.Blocks = slices.Concat([]Block{answer(r)}, families(r), []Block{howRun(r)}, causes(r), untrue(r))
+	how := Section{Title: Say("How it was run"), Folded: true, Blocks: []Block{conditions(r)}}
+	d.Blocks = slices.Concat([]Block{answer(r)}, families(r), causes(r), untrue(r), []Block{how})
 	return d
 }
 
@@ -73,9 +74,7 @@ func Summary(r *report.Report, resume string) []Block {
 	var f Facts
 	f.Add("report", filepath.Join(r.Out, report.ReportsDir, r.RunID+".md"), " (and .html, for a browser)")
 	f.Add("events", filepath.Join(r.Out, report.EventsDir, r.RunID+".jsonl"))
-	if r.Missing != nil {
-		f.Add("resume", resume)
-	}
+	f.Add("resume", map[bool]string{true: resume}[r.Missing != nil])
 	f.Add("why", whyOf(r))
 	all := []Block{Text{}, answer(r)}
 	if r.Totals.Passed < r.Totals.Finished {
@@ -121,7 +120,11 @@ func answer(r *report.Report) (f Facts) {
 	}
 	f.Add("server", In(Strong, server))
 	if p := r.Package; p != nil {
-		f.Add("package", source(p))
+		date, _, _ := strings.Cut(p.Date, "T")
+		commit := strings.Fields(p.Describe + " " + p.Commit[:min(len(p.Commit), shortCommit)] + " " + date)
+		dirty := map[bool]Text{true: Say(", ", In(Void, "with changes that are not committed"))}[p.Dirty]
+		f.Add("commit", strings.Join(commit, " "), dirty)
+		f.Add("package", p.Path, map[bool]string{true: ", version " + p.Version}[p.Version != ""])
 	}
 	if !r.Began.IsZero() {
 		f.Add("began", r.Began.UTC().Format("2006-01-02 15:04 UTC"), load(r.Host))
@@ -148,25 +151,6 @@ func answer(r *report.Report) (f Facts) {
 	return f
 }
 
-// source says which build of a server a package is.
-func source(p *record.Package) string {
-	var parts []string
-	if p.Describe != "" && !strings.HasPrefix(p.Commit, p.Describe) {
-		parts = append(parts, p.Describe)
-	}
-	if p.Commit != "" {
-		date, _, _ := strings.Cut(p.Date, "T")
-		parts = append(parts, strings.TrimSpace("commit "+p.Commit[:min(len(p.Commit), shortCommit)]+" "+date))
-	}
-	if p.Dirty {
-		parts = append(parts, "with changes that are not committed")
-	}
-	if p.Version != "" {
-		parts = append(parts, "package.json "+p.Version)
-	}
-	return strings.Join(append(parts, p.Path), ", ")
-}
-
 // shortCommit is how many digits of a commit a reader compares.
 const shortCommit = 10
 
@@ -175,11 +159,8 @@ func load(h record.Host) Text {
 	if h.Load == 0 {
 		return nil
 	}
-	words := Say(fmt.Sprintf("; load %.1f on %s", h.Load, display.Count(h.CPUs, "CPU")))
-	if h.Load >= float64(h.CPUs) {
-		words = append(words, Part{Text: ": busy, so times are too long", Tone: Void})
-	}
-	return words
+	busy := map[bool]Text{true: Say(": ", In(Void, "busy, so times are too long"))}[h.Load >= float64(h.CPUs)]
+	return Say(fmt.Sprintf("; load %.1f on %s", h.Load, display.Count(h.CPUs, "CPU")), busy)
 }
 
 // success is the rate of a run, and of what it is one.
@@ -236,28 +217,14 @@ func families(r *report.Report) []Block {
 		count := Part{Text: fmt.Sprintf("%d of %g ", f.Passed, n), Bars: []Bar{{0, passed, Pass}, {passed, failed, Fail}}}
 		list.Add(count, linked(Plain, f.Family, address("tag", f.Family)))
 	}
-	if len(list.Items) < 2 {
-		return nil
-	}
 	return section("Passed in each family", list)
 }
 
-// howRun has the conditions of a run, which a reader needs only to doubt or repeat it.
-func howRun(r *report.Report) Section {
-	f := conditions(r)
-	name := url.PathEscape(r.RunID)
-	f.whole("files", Part{Text: "Event log", Link: logOf(r)}, " · ", Part{Text: "JSON", Link: name + ".json"}, " · ",
-		Part{Text: "Markdown", Link: name + ".md"}, " · ", Part{Text: "Canonical report", Link: name + ".canonical.json"})
-	return Section{Title: Say("How it was run"), Folded: true, Blocks: []Block{f}}
-}
-
+// conditions are what a reader needs only to doubt a run or to repeat it.
 func conditions(r *report.Report) (f Facts) {
 	t := r.Totals
 	f.Add("calls", Counts(t.Steps, t.ToolCalls, t.Errors, t.ChangedAnswers))
 	f.Add("time", display.Duration(t.DurationMs), ", the sum of all episodes")
-	if p := r.Package; p != nil {
-		f.Add("commit", p.Commit)
-	}
 	if s := r.Server; s != nil {
 		f.Add("started", s.Started())
 		f.Add("content", s.Package)
@@ -276,6 +243,9 @@ func conditions(r *report.Report) (f Facts) {
 	}
 	f.Add("harness", r.Harness.String())
 	f.Add("digest", r.Digest)
+	name := url.PathEscape(r.RunID)
+	f.whole("files", Part{Text: "Event log", Link: logOf(r)}, " · ", Part{Text: "JSON", Link: name + ".json"}, " · ",
+		Part{Text: "Markdown", Link: name + ".md"}, " · ", Part{Text: "Canonical report", Link: name + ".canonical.json"})
 	return f
 }
 

@@ -3,8 +3,10 @@
 package display
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -143,8 +145,8 @@ func prefix(s string, max int) (string, bool) {
 	return s, false
 }
 
-// Program is what people type before a target. openchrome-bench sets its own name.
-var Program = "mage"
+// Program is what people type before a target. openchrome-bench and mage.go set their own.
+var Program = cmp.Or(os.Getenv("OPENCHROME_BENCH_PROGRAM"), "mage")
 
 // Command writes a command line that a POSIX shell reads as these arguments. Empty ones are
 // left out.
@@ -163,7 +165,7 @@ func quote(arg string) string {
 	plain := func(c rune) bool {
 		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("-_=:,./@+%", c)
 	}
-	if strings.IndexFunc(arg, func(c rune) bool { return !plain(c) }) < 0 {
+	if arg == Program || strings.IndexFunc(arg, func(c rune) bool { return !plain(c) }) < 0 {
 		return arg
 	}
 	return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
