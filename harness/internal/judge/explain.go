@@ -26,6 +26,8 @@ type Node struct {
 	// read: its verdict, had it been judged. Observed and Words are set then, too.
 	// Measured facts (screenshots, performance, console) have none.
 	Would Verdict `json:"would,omitempty"`
+	// Pattern is of the URL that a network assertion asks for.
+	Pattern string `json:"pattern,omitempty"`
 	// Note describes a near miss of dom_text or url.
 	Note     string `json:"note,omitempty"`
 	Children []Node `json:"children,omitempty"`
@@ -59,6 +61,9 @@ func newExplainer(in Input) *explainer {
 // node explains n. e is nil if there is no evidence yet. If negated, n is expected to fail.
 func (x *explainer) node(n *node, e *evidence.Node, reached, negated bool) Node {
 	out := Node{Kind: n.kind.name, Path: n.path, Verdict: NotReached, Expected: n.want()}
+	if l, ok := n.leaf.(*network); ok {
+		out.Pattern = l.urlPattern
+	}
 	if e == nil && x.facts != nil && !n.measured() {
 		x.rest.negated = negated
 		e = x.rest.node(n)

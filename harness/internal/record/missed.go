@@ -1,6 +1,9 @@
 package record
 
-import "time"
+import (
+	"strconv"
+	"time"
+)
 
 // Request is a request of a page to the fixture web.
 type Request struct {
@@ -51,11 +54,18 @@ type Unmet struct {
 	Wanted string `json:"wanted"` // in words
 	Got    string `json:"got"`
 	Absent bool   `json:"absent,omitempty"` // it was not sent
+	Value  string `json:"value,omitempty"`  // the value that was wanted; empty if it is not the only one, or is empty
+	// Shown is the field as the page shows it; of radios and buttons, the one that sends Value. Only a report has
+	// it; nil: the page is not known, or shows no such field.
+	Shown *Element `json:"shown,omitempty"`
 }
 
-// Named is the name of the condition; of all but fields with what it is of.
+// Named is the name of the condition: of a field as the page shows it, of all but fields with what it is of.
 func (u *Unmet) Named() string {
-	if u.Of == "field" {
+	switch {
+	case u.Shown != nil:
+		return strconv.Quote(u.Shown.Words())
+	case u.Of == "field":
 		return u.Name
 	}
 	return u.Of + " " + u.Name

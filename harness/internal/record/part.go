@@ -10,6 +10,7 @@ type Part struct {
 	Hit *Element `json:"hit,omitempty"`
 	// Untrue says that this part makes the answer untrue, see [Part.Untruth].
 	Untrue bool `json:"untrue,omitempty"`
+	Denied bool `json:"denied,omitempty"` // the server dismissed the page's question whether to do it
 }
 
 // What an answer can be that is untrue.
@@ -42,7 +43,7 @@ const (
 	OtherName    Word = "other name"      // no control has the name; the one taken lacks words of it
 	More         Word = "more"            // a dialog was closed, a tab opened, or another field changed
 	NoEffect     Word = "no effect"       // the named element got it, and nothing changed
-	Refused      Word = "refused"         // the answer is an error, and the page got nothing
+	Refused      Word = "refused"         // the answer says that it failed, and the page got nothing
 	ErrorButDone Word = "error, but done" // the answer is an error, and the page got it
 	NotKnown     Word = "not known"       // the trace cannot say
 )

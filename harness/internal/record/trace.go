@@ -1,5 +1,12 @@
 package record
 
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
 // Trace is what the pages got in a step, as an observer heard and read it. It follows the answer of
 // each call and has the same seq. It is in no digest of events, and never affects a status. Nothing in
 // it is judged: its words are made when the log is read.
@@ -53,6 +60,7 @@ type Heard struct {
 	At       []int     `json:"at,omitempty"`       // the point of a pointer event
 	Outside  bool      `json:"outside,omitempty"`  // that point is outside the window
 	Dialog   string    `json:"dialog,omitempty"`   // the message of a dialog that was closed
+	Denied   bool      `json:"denied,omitempty"`   // that dialog asked something, and was dismissed
 	Fields   []Control `json:"fields,omitempty"`   // of the page at the moment of a navigation
 }
 
@@ -88,6 +96,23 @@ type Element struct {
 	Field    string `json:"field,omitempty"` // the name under which a form sends it
 	Box      []int  `json:"box,omitempty"`   // x, y, width, height in the window; only at pointer events
 	Disabled bool   `json:"disabled,omitempty"`
+	// Nth says which of the Of elements with its role and name on the page it is, from 1. Only a report has
+	// them; 0: it is the only one, or it is not known.
+	Nth int `json:"nth,omitempty"`
+	Of  int `json:"of,omitempty"`
+}
+
+// maxNamed is how many characters of a name people read.
+const maxNamed = 100
+
+// Words names the element as its page does, with its place among others of the name: "Daily limit, 2nd of 3". An
+// element without a name has its role. The name that a form gives it is on no page.
+func (e *Element) Words() string {
+	words := cmp.Or(display.Cut(e.Name, maxNamed), e.Role+" without a name")
+	if e.Of > 1 {
+		words += fmt.Sprintf(", %s of %d", display.Ordinal(e.Nth), e.Of)
+	}
+	return words
 }
 
 // Field is a field of a page that holds another value than before.

@@ -53,6 +53,7 @@ type tab struct {
 	number   int
 	url      string           // of its document
 	dialog   string           // the open dialog; "" if there is none
+	asks     bool             // it is a question
 	controls []record.Control // of the last reading
 	whole    bool             // that reading had all of them
 	large    bool             // no reading will have all of them, as long as the document lives
@@ -225,7 +226,7 @@ func (e *Ear) reopened(s devtools.Session, _ string, event *page.EventDocumentOp
 
 func (e *Ear) dialogOpened(_ devtools.Session, tab string, event *page.EventJavascriptDialogOpening) {
 	if t := e.tabs[tab]; t != nil {
-		t.dialog = display.Cut(event.Message, maxText)
+		t.dialog, t.asks = display.Cut(event.Message, maxText), event.Type != page.DialogTypeAlert
 		e.add(record.Heard{Target: tab, Kind: "dialog", Text: string(event.Type) + ": " + t.dialog})
 	}
 }
@@ -239,7 +240,7 @@ func (e *Ear) dialogClosed(_ devtools.Session, tab string, event *page.EventJava
 	if event.Result {
 		how = "accepted: "
 	}
-	e.add(record.Heard{Target: tab, Kind: "closed", Text: how + t.dialog, Dialog: t.dialog})
+	e.add(record.Heard{Target: tab, Kind: "closed", Text: how + t.dialog, Dialog: t.dialog, Denied: t.asks && !event.Result})
 	t.dialog = ""
 }
 

@@ -293,7 +293,7 @@ func TestPairs(t *testing.T) {
 	}
 	want := []string{
 		"task-000#2: status: passed -> failed",
-		"task-000#2: why it did not pass:  -> no luck",
+		"task-000#2: why it did not pass:  -> whose is not known: no luck",
 		"task-000#2: steps: 2 -> 3",
 		"task-000#2: errors: 0 -> 1",
 		"task-000#2: hints:  -> wait (2)",

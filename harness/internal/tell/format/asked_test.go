@@ -53,14 +53,14 @@ func TestJUnit(t *testing.T) {
 			`<testsuites name="openchrome-bench r" tests="6" failures="2" errors="1" time="6.000">`,
 			`<testsuite name="fails" tests="4" failures="2" errors="0" skipped="0" time="4.010">`,
 			`<property name="commit" value="abc">`,
-			`<failure message="the heading is another" type="failed">&#xA;the heading is another&#xA;&#xA;took     2 steps of at most 0, 3 calls`,
+			`<failure message="whose is not known: the heading is another" type="failed">&#xA;whose is not known: the heading is another&#xA;Whose    whose is not known: the first error&#xA;&#xA;took     2 steps of at most 0, 3 calls`,
 			`<testsuite name="void" tests="1" failures="0" errors="1" skipped="0" time="1.001">`,
 			`<error message="the transcript no longer fits" type="adapter_error">`,
 			`<testcase name="passes#1" classname="passes" time="1.001"></testcase>`,
 		}},
 		{defective(), []string{
 			`tests="7" failures="2" errors="1" `, `<testsuite name="dlg-confirm" tests="1" failures="0" errors="0" skipped="1" `,
-			`<skipped message="known defect: no tool says yes to a confirm"></skipped>`,
+			`<skipped message="server: known defect: no tool says yes to a confirm"></skipped>`,
 		}},
 		{cut, []string{`tests="7" failures="2" errors="2"`, `<error message="NOT FINISHED: `}},
 	} {
@@ -119,8 +119,8 @@ func TestGitHub(t *testing.T) {
 	need.Write(t, file, "{}")
 	r := defective()
 	r.Tasks[0].File, r.Tasks[2].File = file, "fixtures/void/task.json"
-	want := "::error file=tasks/fails/task.json,title=2 failed%3A fails#1%2C …::the heading is another\n" +
-		"::notice title=1 failed%3A dlg-confirm#1::known defect: no tool says yes to a confirm\n" +
+	want := "::error file=tasks/fails/task.json,title=2 failed%3A fails#1%2C …::whose is not known: the heading is another\n" +
+		"::notice title=1 failed%3A dlg-confirm#1::server: known defect: no tool says yes to a confirm\n" +
 		"::warning title=1 void (adapter error)%3A void#1::the transcript no longer fits\n"
 	need.Equal(t, "annotations", want, written(t, format.GitHub, r))
 	summary := string(need.Read(t, filepath.Join(dir, "summary")))

@@ -34,8 +34,8 @@ const said = "said"
 // to run it again.
 func Episode(r *report.Report, e *report.Episode, v View) Document {
 	class := Tone(e.Status.Class())
-	word, more, _ := strings.Cut(Status(e.Status, string(e.Outcome)), " ")
-	verdict := strings.TrimSpace(strings.ToUpper(word) + " " + more)
+	word, more := statusWords(e.Status, string(e.Outcome))
+	verdict := strings.ToUpper(word) + more
 	var story Facts
 	for _, line := range why.Story(e) {
 		story.Add(line[0], line[1])
@@ -172,6 +172,8 @@ func (s *Step) flags(c *report.Call) {
 				s.Flags = append(s.Flags, In(Fail, is))
 			}
 		}
+	case !c.Error && slices.ContainsFunc(c.Parts, func(p record.Part) bool { return p.Word == record.Refused }):
+		s.Flags = append(s.Flags, In(Fail, "says what failed"))
 	case slices.ContainsFunc(c.Parts, why.IsOther): // and the answer says so
 		s.Flags = append(s.Flags, In(Fail, "not as asked"))
 	default:
@@ -192,6 +194,7 @@ func (s *Step) lines(e *report.Episode, c *report.Call, shot string) {
 	default:
 		*f = append(*f, Fact{Name: said, Text: Say(In(Code, c.Answer))})
 	}
+	f.Add("says", In(Code, c.Partial)) // whatever a writer cuts of the answer
 	for _, d := range e.ChangedAnswers {
 		if d.Step == c.Step {
 			at := In(Faint, " ("+d.At+")")
@@ -213,9 +216,8 @@ func (s *Step) lines(e *report.Episode, c *report.Call, shot string) {
 	}
 	if t := c.Trace; t != nil {
 		for _, field := range t.Changed {
-			name := cmp.Or(field.Name, field.Element.Field, field.Role)
 			was, is := In(Code, cmp.Or(field.Was, "(empty)")), In(Code, cmp.Or(field.Value, "(empty)"))
-			f.whole("field", In(Code, name), ": before ", was, ", after ", is)
+			f.whole("field", In(Code, field.Words()), ": before ", was, ", after ", is)
 		}
 		events := slices.Clone(t.Heard)
 		for _, lost := range append(slices.Clone(t.Lost), t.Missing) {

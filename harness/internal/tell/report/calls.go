@@ -24,6 +24,7 @@ type Call struct {
 	Error      bool    `json:"error,omitempty"`   // the answer is an error, or the call was cancelled at the time cap
 	Failure    string  `json:"failure,omitempty"` // why there is no answer
 	Hint       string  `json:"hint,omitempty"`    // the rule of OpenChrome's hint
+	Partial    string  `json:"partial,omitempty"` // the lines of an answer without error that say what failed or was left out
 	ArgTokens  int     `json:"argTokens"`         // o200k_base
 	// AnswerTokens counts the text of the answer and of its hint, also with o200k_base.
 	AnswerTokens int `json:"answerTokens"`
@@ -64,6 +65,7 @@ func (c *Call) Cancelled() bool { return c.Error && c.Failure != "" }
 const (
 	maxCallText  = 1 << 20
 	maxCallTexts = 64 << 20
+	maxPartial   = 500 // characters
 )
 
 // texts keeps each text once, and counts its tokens once: most repetitions of a task give
@@ -162,6 +164,9 @@ func (ep *episode) finish(b *record.ToolResult, a normal.Answer) {
 	sum := sha256.Sum256(normal.Encode(a))
 	c.Digest = hex.EncodeToString(sum[:6])
 	text := strings.Join(a.Texts, "\n")
+	if !c.Error {
+		c.Partial, _ = ep.texts.keep(display.Cut(word.Partial(ep.words.Server, text), maxPartial))
+	}
 	size := ep.texts.count(ep.normal.Whole, b.Text(), ep.result.InputTokens != nil)
 	var ok bool
 	if c.Answer, ok = ep.texts.keep(text); !ok {

@@ -66,7 +66,7 @@ func TestFoldOfChangedAnswers(t *testing.T) {
 	const list = "  - **Changed answer:** expected ` text with \"Pressed\" `, got ` \"✓ Clicked Send in TAB1\" ` (transcript.jsonl:1)\n"
 	for _, want := range []string{
 		"- **Calls:** 2 steps, 4 tool calls, 0 errors, 2 changed answers\n",
-		"- **1 failed:** the answer of step 1 changed: ", list,
+		"- **1 failed:** whose is not known: the answer of step 1 changed: ", list,
 		"- **2×** ` interact ` answered ` \"✓ Clicked Send in TAB1\" `, expected ` text with \"Pressed\" ` – ` a#1 `, ` b#1 `\n",
 	} {
 		need.Has(t, b.String(), want)

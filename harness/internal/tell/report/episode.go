@@ -189,12 +189,16 @@ func (ep *episode) stop(b *record.Stop) *Episode {
 	r.Ended = b.Ended
 	for _, m := range b.Missed {
 		m.At = time.Time{}
+		ep.show(&m)
 		r.Missed = append(r.Missed, m)
 	}
 	ep.asked(b.Requests)
 	for i := range r.Calls {
-		if r.Success { // so that equal episodes can share them
-			r.Calls[i].Trace = nil
+		switch c := &r.Calls[i]; {
+		case r.Success: // so that equal episodes can share them
+			c.Trace = nil
+		case c.Trace != nil:
+			c.Trace.Survey = record.Survey{}
 		}
 	}
 	r.NoProgressEpisodes = ep.progress.rows
@@ -202,4 +206,29 @@ func (ep *episode) stop(b *record.Stop) *Episode {
 	slices.SortFunc(r.Hints, func(a, b HintCount) int { return strings.Compare(a.Rule, b.Rule) })
 	r.Digest = "sha256:" + hex.EncodeToString(ep.digest.Sum(nil))
 	return r
+}
+
+// show finds the fields that a request should have sent on the pages before it.
+func (ep *episode) show(m *record.Missed) {
+	m.Unmet = slices.Clone(m.Unmet)
+	for i := range m.Unmet {
+		u := &m.Unmet[i]
+		for _, c := range slices.Backward(ep.result.Calls) {
+			if u.Of != "field" || u.Shown != nil || c.Trace == nil || m.Sent != "" && c.Step > m.Step {
+				continue
+			}
+			var all []record.Control
+			for _, one := range c.Trace.Survey.List {
+				if one.Field == u.Name && one.Role != "hidden" {
+					all = append(all, one)
+				}
+			}
+			at := slices.IndexFunc(all, func(one record.Control) bool { return one.Raw == u.Value && u.Value != "" })
+			if at >= 0 || len(all) == 1 {
+				e := all[max(at, 0)].Element
+				e.ID, e.Value, e.Box = 0, "", nil
+				u.Shown = &e
+			}
+		}
+	}
 }

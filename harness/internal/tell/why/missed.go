@@ -129,13 +129,16 @@ func missed(e *report.Episode, m *record.Missed) (own, same string) {
 		}
 	}
 	for i, u := range m.Unmet {
-		got := fmt.Sprintf("%s=%s", u.Named(), display.QuoteTo(u.Got, 80))
-		if u.Absent {
-			got = "no " + u.Named()
+		got := fmt.Sprintf("%s=%s, wanted %s", u.Named(), display.QuoteTo(u.Got, 80), u.Wanted)
+		switch {
+		case u.Value != "" && isChoice(u.Shown):
+			got = u.Named() + " not chosen"
+		case u.Absent:
+			got = fmt.Sprintf("no %s, wanted %s", u.Named(), u.Wanted)
 		}
 		switch {
 		case i < maxUnmet:
-			own += join + got + ", wanted " + u.Wanted
+			own += join + got
 			join = ", "
 		case i == maxUnmet:
 			own += fmt.Sprintf(" and %d more", len(m.Unmet)-i)

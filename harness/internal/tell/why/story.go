@@ -14,39 +14,44 @@ import (
 // maxSaid is how many characters of an answer a line shows.
 const maxSaid = 200
 
-// Story is [Line] in several lines: what the step that went wrong was asked, what the server said, what
-// the page got, and what came of it. A line has its subject and its text. It is nil if the trace and the
-// fixture web know nothing of it.
+// Story is [Line] in several lines: whose the failure is, what the step that went wrong was asked, what the
+// server said, what the page got, and what came of it. A line has its subject and its text. It is nil if the
+// episode passed.
 func Story(e *report.Episode) (lines [][2]string) {
-	d := diagnose(e)
-	add := func(subject, text string) { lines = append(lines, [2]string{subject, text}) }
-	m, c, p := d.missed, d.call, d.part
-	if e.Success || m == nil && d.kind != atUntrue {
+	if e.Status.Class() == record.Pass {
 		return nil
 	}
+	d := Diagnose(e)
+	add := func(subject, text string) { lines = append(lines, [2]string{subject, text}) }
+	m, c, p := d.missed, d.call, d.part
+	add("Whose", d.Whose.mark()+d.Because)
 	if d.explains() {
-		add(fmt.Sprintf("Step %d", c.Step), c.Tool+" was asked for "+askedBy(c, p))
-		said := cmp.Or(c.Failure, c.Answer)
+		add("Asked", fmt.Sprintf("step %d, %s: %s", c.Step, c.Tool, askedBy(c, p)))
+		said := cmp.Or(c.Partial, c.Failure, c.Answer)
 		if c.Error && !c.Cancelled() {
 			said = "an error: " + said
 		}
-		add("It said", display.Cut(said, maxSaid))
+		add("Said", ends(said))
 		did := Did(c)
 		if p != nil {
-			did = blamedFor(p)
-		}
-		if m != nil && p != nil && isFilled(p) && p.Did == "" && p.Hit != nil && p.Hit.Field != "" {
-			did += ", in the field " + display.QuoteTo(p.Hit.Field, 60) // it is not the one that had to have the value
+			did = got(p) + d.others()
 		}
 		if did != "" {
-			add("Page got", did)
+			add("Got", did)
 		}
 		if d.kind == atFault {
-			add("It had", "an error: "+c.Trace.Fault)
+			add("Had", "an error: "+c.Trace.Fault)
 		}
 	}
-	if m == nil {
-		add("Failed", Line(e)) // whether the step is to blame is not known
+	if c := d.then; c != nil && c != d.call {
+		add("Then", fmt.Sprintf("step %d, %s: %s: %s", c.Step, c.Tool, asked(d.thenPart), got(d.thenPart)))
+	}
+	switch {
+	case m == nil && !d.explains():
+		return lines
+	case m == nil:
+		own, _ := d.line()
+		add("Failed", own) // whether the step is to blame is not known
 		return lines
 	}
 	if e.Cause != record.CauseContract {
@@ -58,6 +63,20 @@ func Story(e *report.Episode) (lines [][2]string) {
 		add("Wrong side effect", strings.Join(e.WrongSideEffects, ", "))
 	}
 	return lines
+}
+
+// others counts the other parts of the call that the page got as little as the one to blame.
+func (d *Diagnosis) others() string {
+	n := 0
+	for i := range d.call.Parts {
+		if q := &d.call.Parts[i]; q != d.part && q.Word == d.part.Word && q.Value != "" {
+			n++
+		}
+	}
+	if n == 0 || d.part.Value == "" || d.part.Word == record.AsAsked {
+		return ""
+	}
+	return "; the same for " + display.Count(n, "other field")
 }
 
 // askedBy says what a part asked for; without one, or if nobody asked for it, what the call asked for.
@@ -92,15 +111,6 @@ func got(p *record.Part) string {
 
 // isFilled reports whether a field got the value that was asked for.
 func isFilled(p *record.Part) bool { return p.Word == record.AsAsked && p.Value != "" }
-
-// blamedFor is what the page got of a part that is to blame. That a field was filled as asked is no reason, but
-// which of several it was is one.
-func blamedFor(p *record.Part) string {
-	if isFilled(p) && p.Did != "" {
-		return p.Did
-	}
-	return got(p)
-}
 
 // Did is [Step] in one line: what the page did not get as asked, or how it got a value, else the word. It is
 // empty if the call asked for nothing.
@@ -209,12 +219,13 @@ func Sent(q *record.Request) string {
 
 // Note says what a reader needs beside a check: its near miss, or whose request it looks for.
 func Note(n *judge.Node) string {
+	url := strings.ReplaceAll(n.Pattern, `\`, "")
 	switch {
 	case n.Note != "":
 		return n.Note
-	case strings.Contains(n.Expected, "/.wrong/"):
+	case strings.Contains(url, "/.wrong/"):
 		return "the web writes such a request itself when a forbidden act is done"
-	case strings.Contains(n.Expected, "/.end/"):
+	case strings.Contains(url, "/.end/"):
 		return "the web writes this request itself at the end: 200 if the task is done then, and nothing forbidden was"
 	}
 	return ""

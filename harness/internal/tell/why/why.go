@@ -37,24 +37,34 @@ func lines(e *report.Episode) (own, same string) {
 	if e.Status.Class() == record.Pass {
 		return "", ""
 	}
-	d := diagnose(e)
-	own = reasonOf(e)
-	same = cmp.Or(groups[e.Cause], own)
+	d := Diagnose(e)
+	mark := ""
+	if e.Status.Class() == record.Fail { // what is void says so itself
+		mark = d.Whose.mark()
+	}
+	own, same = d.line()
+	return display.Cut(mark+own, maxWhy), display.Cut(mark+same, maxWhy)
+}
+
+// line is [Line] and [Group] without whose it was.
+func (d *Diagnosis) line() (own, same string) {
+	own = reasonOf(d.Episode)
+	same = cmp.Or(groups[d.Cause], own)
 	switch {
-	case e.AnswerChanged():
-		c := &e.ChangedAnswers[0]
+	case d.AnswerChanged():
+		c := &d.ChangedAnswers[0]
 		actual, expected := ends(c.Actual), ends(c.Expected)
 		own = fmt.Sprintf("the answer of step %d changed: %s answered %s, expected %s", c.Step, c.Tool, actual, expected)
 		same = fmt.Sprintf("an answer changed: %s did not answer %s", c.Tool, expected)
-	case d.kind == atNoAnswer && groups[e.Cause] != "":
+	case d.kind == atNoAnswer && groups[d.Cause] != "":
 		same += ": " + d.call.Tool
 	}
 	check, sameCheck := d.cause()
 	own, same = d.with(own, check), d.with(same, sameCheck)
-	if len(e.WrongSideEffects) > 0 {
-		own += "; wrong side effect: " + strings.Join(e.WrongSideEffects, ", ")
+	if len(d.WrongSideEffects) > 0 {
+		own += "; wrong side effect: " + strings.Join(d.WrongSideEffects, ", ")
 	}
-	return display.Cut(own, maxWhy), display.Cut(same, maxWhy)
+	return own, same
 }
 
 // groups are the causes whose reason has times, ids or the words of one step.
@@ -68,7 +78,7 @@ var groups = map[record.Cause]string{
 
 // ends cuts the middle of a text: answers say at their end what went wrong.
 func ends(s string) string {
-	const begin, end = 80, 80
+	const begin, end = 120, 80
 	text := []rune(s)
 	if len(text) <= begin+end+10 {
 		return s
@@ -89,13 +99,15 @@ func reasonOf(e *report.Episode) string {
 
 // with joins the reason that the log gives and the check that failed, if the one does not
 // just repeat the other.
-func (d *diagnosis) with(reason, check string) string {
+func (d *Diagnosis) with(reason, check string) string {
 	repeats := d.Cause == record.CauseContract ||
 		d.Status == record.Inconclusive && d.Explanation != nil && d.Explanation.Verdict == judge.Inconclusive
 	switch {
 	case check == "":
 	case repeats || reason == "":
 		reason = check
+	case d.kind == atPart && d.AnswerChanged(): // it explains the change
+		reason = check + "; " + reason
 	default:
 		reason += "; " + check
 	}
@@ -165,7 +177,7 @@ const maxWays = 3
 func WentWrong(failed report.Episodes) string {
 	counts, all := map[way]int{}, 0
 	for _, e := range failed.All() {
-		d := diagnose(e)
+		d := Diagnose(e)
 		if d.call == nil {
 			continue
 		}

@@ -36,7 +36,7 @@ func TestWhy(t *testing.T) {
 		"https://forms.test/sent", "")
 	wrong.WrongSideEffects = []string{"paid twice (a.test)", "took it back (a.test)"}
 	// The end of a long answer says what went wrong: the line keeps it.
-	long := report.Episode{Status: record.Failed, ChangedAnswers: []report.ChangedAnswer{{
+	long := report.Episode{Status: record.Failed, Calls: []report.Call{{Step: 1}}, ChangedAnswers: []report.ChangedAnswer{{
 		Step: 2, Tool: "fill", Drift: adapter.Drift{Expected: `"submitted"`}, Actual: strings.Repeat("é", 300) + " no button like Jion",
 	}}}
 	for _, tt := range []struct {
@@ -44,7 +44,7 @@ func TestWhy(t *testing.T) {
 		e          report.Episode
 		why, cause string
 	}{
-		{"a long answer", long, "the answer of step 2 changed: fill answered " + strings.Repeat("é", 80) + " … " + strings.Repeat("é", 60) + ` no button like Jion, expected "submitted"`,
+		{"a long answer", long, "the answer of step 2 changed: fill answered " + strings.Repeat("é", 120) + " … " + strings.Repeat("é", 60) + ` no button like Jion, expected "submitted"`,
 			`an answer changed: fill did not answer "submitted"`},
 		{"a wrong side effect", wrong, `check 2 of 3 failed: text of h1 is "Message SENT", wanted "Message sent" (only the case differs: the text has "Message SENT"); 3 was not judged; wrong side effect: paid twice (a.test), took it back (a.test)`,
 			`check 2 of 3 failed, wanted: the text of h1 contains "Message sent"`},
@@ -59,14 +59,18 @@ func TestWhy(t *testing.T) {
 		{"ended", report.Episode{Status: record.ToolError, Cause: record.CauseOpenChrome, Calls: []report.Call{{Tool: "look", Failure: "it ended"}}, Reason: "OpenChrome (pid 4711) ended after 1.234s on 127.0.0.1:41234: exit status 3"},
 			"OpenChrome (pid 4711) ended after 1.234s on 127.0.0.1:41234: exit status 3", "the server ended, or broke the protocol: look"},
 	} {
-		need.Is(t, tt.name, tt.why, why.Line(&tt.e))
-		need.Is(t, tt.name+": cause", tt.cause, why.Group(&tt.e))
+		whose := ""
+		if tt.e.Status.Class() == record.Fail {
+			whose = strings.Replace(string(why.Diagnose(&tt.e).Whose), "not known", "whose is not known", 1) + ": "
+		}
+		need.Is(t, tt.name, tt.why, strings.TrimPrefix(why.Line(&tt.e), whose))
+		need.Is(t, tt.name+": cause", tt.cause, strings.TrimPrefix(why.Group(&tt.e), whose))
 	}
 }
 
 func TestWrongStep(t *testing.T) {
 	fine, bad := report.Call{Step: 1}, report.Call{Step: 2, Error: true}
-	namesakes := ordered() // "it set the value" says too little if several fields have its name
+	namesakes := ordered()
 	namesakes.Missed[0].Unmet, namesakes.Calls[1].Parts = namesakes.Missed[0].Unmet[:1], nil
 	namesakes.Calls[2].Parts = []record.Part{{Asked: "Delivery", Value: "x55", Word: record.AsAsked, Did: "2 fields have this name", Hit: &record.Element{Field: "delivery"}}}
 	for _, tt := range []struct {
@@ -75,12 +79,13 @@ func TestWrongStep(t *testing.T) {
 		call    int
 		because string
 	}{
-		{"no calls", new(report.Episode), -1, ""},
-		{"nothing wrong", &report.Episode{Calls: []report.Call{{}, fine}}, 1, "the last step"},
+		{"no calls", &report.Episode{Status: record.Failed}, -1, "it made no call"},
+		{"nothing wrong", &report.Episode{Status: record.Failed, Calls: []report.Call{{}, fine}}, 1, "the last step"},
 		{"an error that was expected, and a changed answer", &report.Episode{
-			Calls: []report.Call{fine, bad, {Step: 3}, {Step: 5}}, ChangedAnswers: []report.ChangedAnswer{{Step: 3}},
+			Status: record.Failed,
+			Calls:  []report.Call{fine, bad, {Step: 3}, {Step: 5}}, ChangedAnswers: []report.ChangedAnswer{{Step: 3}},
 		}, 2, "the first changed answer"},
-		{"several fields of this name", namesakes, 2, "2 fields have this name"},
+		{"several fields of this name", namesakes, 2, "the call asked for another value"},
 	} {
 		c, because := why.WrongStep(tt.e)
 		if because != tt.because || tt.call >= 0 && c != &tt.e.Calls[tt.call] || tt.call < 0 && c != nil {
@@ -97,9 +102,9 @@ func TestNote(t *testing.T) {
 		want string
 	}{
 		{"near miss", judge.Node{Expected: "the URL contains /.end/x", Note: "only the case differs"}, "only the case differs"},
-		{"end", judge.Node{Expected: "a request whose URL is https://a.test/.end/paid/k7 is answered with 200"}, "the web writes this request itself at the end: 200 if the task is done then, and nothing forbidden was"},
-		{"wrong", judge.Node{Expected: "a request whose URL contains /.wrong/ is answered with 200"}, "the web writes such a request itself when a forbidden act is done"},
-		{"other", judge.Node{Expected: "the URL contains /end/"}, ""},
+		{"end", judge.Node{Pattern: `^https://a\.test/\.end/paid/k7$`}, "the web writes this request itself at the end: 200 if the task is done then, and nothing forbidden was"},
+		{"wrong", judge.Node{Pattern: `/.wrong/`}, "the web writes such a request itself when a forbidden act is done"},
+		{"other", judge.Node{Expected: "the URL contains /.end/", Pattern: "/end/"}, ""},
 	} {
 		need.Is(t, test.name, test.want, why.Note(&test.node))
 	}

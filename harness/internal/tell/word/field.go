@@ -148,11 +148,12 @@ func (j *judging) fill(a *ask) record.Part {
 			continue
 		}
 		p := part(record.AsAsked, how, &f.Control)
-		one := fmt.Sprintf("fields have this name, and %s got it", where(&f.Control))
-		if len(named) > 1 && a.ref == "" {
-			p.Word, p.Did = record.OneOfSeveral, fmt.Sprint(len(named), " ", one)
-		} else if n := j.namesakes(f); n > 1 && how == "" {
-			p.Did = fmt.Sprint(n, " ", one)
+		isOne := len(named) > 1 && a.ref == ""
+		if isOne {
+			p.Word = record.OneOfSeveral
+		}
+		if isOne || f.Of > 1 && how == "" {
+			p.Did = show(&f.Control) + " got it"
 		}
 		return p
 	}

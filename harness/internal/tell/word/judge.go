@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/openchrome/bench/harness/adapter"
@@ -13,6 +14,19 @@ import (
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
+
+// Partial returns the lines with which the answer of a server says that a part of a call failed, or that it leaves
+// something out; empty if it has none.
+func Partial(s *server.Server, answer string) string {
+	if s.Answers.Failed == nil {
+		return ""
+	}
+	var lines []string
+	for _, line := range s.Answers.Failed.FindAllString(answer, -1) {
+		lines = append(lines, strings.TrimSpace(line))
+	}
+	return strings.Join(lines, "\n")
+}
 
 // judging is a call, its answer, and what the pages got, while the words are made of them.
 type judging struct {
@@ -43,11 +57,7 @@ func judge(s *server.Server, call adapter.Step, known *refs, list *record.Contro
 	}
 	j.events = slices.DeleteFunc(slices.Clone(t.Events), func(e record.Heard) bool { return e.Target != t.Tab })
 	j.said, _, _ = strings.Cut(answer, cmp.Or(s.Answers.Rest, "\x00"))
-	if failed := s.Answers.Failed; failed != nil {
-		for _, m := range failed.FindAllStringSubmatch(answer, -1) {
-			j.marked += m[1] + "\n"
-		}
-	}
+	j.marked = Partial(s, answer)
 	j.readFields()
 	for i := range j.asks {
 		parts = append(parts, j.judge(&j.asks[i]))
@@ -76,14 +86,16 @@ func (j *judging) judge(a *ask) record.Part {
 	if p.Asked == a.ref && a.does == server.Fills && p.Hit != nil && p.Hit.Name != "" && p.Word != record.OtherElement {
 		p.Asked = p.Hit.Name // the field that the ref named, and not only a number
 	}
-	isMarked := func(target string) bool { return strings.Contains(j.marked, `"`+target+`"`) }
+	isMarked := func(a *ask) bool {
+		return strings.Contains(j.marked, `"`+a.query+`"`) || a.ref != "" && strings.Contains(j.marked, `"`+a.ref+`"`)
+	}
 	switch {
 	case p.Word == record.NotKnown:
-	case j.isError && p.Word == record.Nothing:
+	case p.Word == record.Nothing && (j.isError || isMarked(a)):
 		p.Word = record.Refused
 	case j.isError:
 		p.Word = record.ErrorButDone
-	case isMarked(a.query) || a.ref != "" && isMarked(a.ref):
+	case isMarked(a):
 	case p.Word == record.Nothing:
 		p.Untrue = !a.refused || a.last // who asks only for a press got it
 	case p.Word == record.OtherElement || p.Word == record.OtherName:
@@ -248,27 +260,14 @@ func find(is func(*record.Control) bool, in ...record.Survey) *record.Control {
 	return nil
 }
 
-// where tells an element from others of its name.
-func where(c *record.Control) string {
-	switch {
-	case c.Field != "":
-		return display.QuoteTo(c.Field, maxNamed)
-	case c.Place != "":
-		return "the one in " + display.QuoteTo(c.Place, 60)
-	}
-	return "one of them"
-}
-
 func show(c *record.Control) string {
 	switch {
 	case c == nil:
 		return "nothing"
-	case c.Name == "" && c.Field != "":
-		return c.Role + " " + display.QuoteTo(c.Field, maxNamed)
 	case c.Role == "page" || c.Role == "body":
 		return "the page itself"
 	case c.Name == "":
-		return "a " + c.Role + " without a name"
+		return "a " + c.Words()
 	}
-	return c.Role + " " + display.QuoteTo(c.Name, maxNamed)
+	return c.Role + " " + strconv.Quote(c.Words())
 }

@@ -147,7 +147,7 @@ func TestWords(t *testing.T) {
 		{name: "a tab whose address is not known yet, perhaps said", tool: "interact", args: `{"query":"Save"}`, said: `ok, opened https://x.test/a`, events: append(click(save), record.Heard{Target: "U", Kind: "tab"}), want: "as asked; more"},
 		{name: "a tab that was asked for", tool: "navigate", args: `{"url":"x"}`, said: `ok`, events: []record.Heard{{Target: "U", Kind: "tab"}}, want: ""},
 
-		{name: "no input, and the answer says so", tool: "fill_form", args: `{"fields":{"Name":"Ann"}}`, said: "✓ Filled\nErrors: Failed to fill \"Name\"", want: "nothing"},
+		{name: "no input, and the answer says so", tool: "fill_form", args: `{"fields":{"Name":"Ann"}}`, said: "✓ Filled\nErrors: Failed to fill \"Name\"", want: "refused"},
 		{name: "another field", tool: "fill_form", args: `{"fields":{"Name":"Ann"}}`, said: `✓ Name: Ann`, before: []record.Control{name, control(9, "textbox", "Note", "")}, events: typed(control(9, "textbox", "Note", ""), "Ann"), want: "other element!"},
 		{name: "a list", tool: "fill_form", args: `{"fields":{"Plan":"large"}}`, said: `✓`, events: []record.Heard{event("change", holding(plan, "Large"))}, after: []record.Control{holding(plan, "Large")}, want: "as asked"},
 		{name: "an option that repeats a value", tool: "fill_form", args: `{"fields":{"Name":"Ann"},"submit":"Save"}`, said: `✓ Name: Ann, submitted`, events: append(typed(name, "Ann"), click(control(9, "option", "Ann"))...), after: []record.Control{holding(name, "Ann")}, want: "as asked; other element!"},
@@ -340,6 +340,8 @@ func TestPartsInWords(t *testing.T) {
 	drop, region, limit, other := control(1, "button", "Delete all"), control(3, "main", ""), control(4, "textbox", "Limit", ""), control(5, "textbox", "Limit", "")
 	limit.Field, other.Field = "everyday", "savings"
 	set := holding(limit, "5")
+	got := set.Element
+	got.Nth, got.Of = 1, 2
 	for _, test := range []struct {
 		name, tool, args string
 		trace            record.Trace
@@ -352,7 +354,7 @@ func TestPartsInWords(t *testing.T) {
 		{"typing", "computer", `{"action":"type","text":"Ann"}`, record.Trace{Before: whole(drop)},
 			record.Part{Asked: "the focused field", Value: "Ann", Word: record.Nothing, Did: "no key and no input came", Untrue: true}},
 		{"a ref of one of two fields that look alike", "form_input", `{"ref":"ref_1","value":"5"}`, record.Trace{Node: &limit, Before: whole(limit, other), After: whole(set, other)},
-			record.Part{Asked: "Limit", Value: "5", Word: record.AsAsked, Did: `2 fields have this name, and "everyday" got it`, Hit: &set.Element}},
+			record.Part{Asked: "Limit", Value: "5", Word: record.AsAsked, Did: `textbox "Limit, 1st of 2" got it`, Hit: &got}},
 	} {
 		need.Equal(t, test.name, []record.Part{test.want}, partsOf(t, test.tool, test.args, answer("ok", false), test.trace))
 	}

@@ -24,7 +24,7 @@ func (j *judging) dialogs() (parts []record.Part) {
 			message = []string{"dialog"}
 		}
 		isUntrue := !j.isError && !says(j.result.Text(), message)
-		parts = append(parts, record.Part{Word: record.More, Did: "a dialog was closed, " + e.Text, Untrue: isUntrue})
+		parts = append(parts, record.Part{Word: record.More, Did: "a dialog was closed, " + e.Text, Untrue: isUntrue, Denied: e.Denied})
 	}
 	return parts
 }

@@ -97,6 +97,15 @@ func Count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// Ordinal writes 1st, 2nd, 3rd, 4th and so on.
+func Ordinal(n int) string {
+	end := "th"
+	if n%100/10 != 1 && n%10 < 4 {
+		end = []string{"th", "st", "nd", "rd"}[n%10]
+	}
+	return fmt.Sprint(n, end)
+}
+
 // Times says how often something happened, such as "once" or "2 times".
 func Times(n int) string {
 	if n == 1 {

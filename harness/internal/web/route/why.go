@@ -121,7 +121,7 @@ func blocked(a *Act) (all []record.Unmet) {
 			break // the rows come last
 		}
 		u := c.unmet(s)
-		u.Wanted = "another value"
+		u.Wanted, u.Value = "another value", ""
 		all = append(all, u)
 	}
 	return all
@@ -331,10 +331,12 @@ func (c *condition) unmet(s scope) record.Unmet {
 	var want []string
 	add := func(format string, args ...any) { want = append(want, fmt.Sprintf(format, args...)) }
 	if c.equal != nil {
-		add("%s", strconv.Quote(cut(*c.equal)))
+		u.Value = cut(*c.equal)
+		add("%s", strconv.Quote(u.Value))
 	}
 	if c.from != nil {
-		add("%s", strconv.Quote(cut(strings.Join(s.all(*c.from), ", "))))
+		u.Value = cut(strings.Join(s.all(*c.from), ", "))
+		add("%s", strconv.Quote(u.Value))
 	}
 	if c.less != nil {
 		add("less than %g", *c.less)

@@ -2,6 +2,7 @@ package route_test
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -36,7 +37,8 @@ func TestWhy(t *testing.T) {
 		{"method": "POST", "path": "/logout", "set": {"in": "", "left": "1"}, "location": "/"},
 		{"path": "/end", "receipt": true, "when": {"state": {"in": "", "left": "1", "language": "ga"}}, "status": 410}`
 	field := func(name, wanted, got string, absent bool) []record.Unmet {
-		return []record.Unmet{{Of: "field", Name: name, Wanted: wanted, Got: got, Absent: absent}}
+		value, _ := strconv.Unquote(wanted) // empty if that is another sentence
+		return []record.Unmet{{Of: "field", Name: name, Wanted: wanted, Got: got, Absent: absent, Value: value}}
 	}
 	tests := []struct {
 		name, routes string
@@ -50,7 +52,7 @@ func TestWhy(t *testing.T) {
 		{"twice", pay, []string{"/pay to=Ada", "/pay to=Ada"}, record.Missed{Kind: record.MissedAgain, Wanted: "POST /pay", Sent: "POST /pay", Wrong: "paid twice"}},
 		{"too early", note, []string{"/print a=1"}, record.Missed{Kind: record.MissedUnsent, Wanted: "POST /note", Sent: "POST /print", Early: "POST /print"}},
 		{"another value before", note, []string{"/note note=knock", "/print a=1"}, record.Missed{Kind: record.MissedValue, Wanted: "POST /note", Sent: "POST /note", Unmet: field("note", `"ring"`, "knock", false), Early: "POST /print"}},
-		{"undone", note, []string{"/note note=ring", "/print a=1", "/stop a=1"}, record.Missed{Kind: record.MissedUndone, Sent: "POST /stop", Unmet: []record.Unmet{{Of: "state", Name: "printed", Wanted: `"yes"`}}}},
+		{"undone", note, []string{"/note note=ring", "/print a=1", "/stop a=1"}, record.Missed{Kind: record.MissedUndone, Sent: "POST /stop", Unmet: []record.Unmet{{Of: "state", Name: "printed", Wanted: `"yes"`, Value: "yes"}}}},
 		{"undone by another value", note, []string{"/note note=ring", "/print a=1", "/note note=no"}, record.Missed{Kind: record.MissedValue, Wanted: "POST /note", Sent: "POST /note", Unmet: field("note", `"ring"`, "no", false)}},
 		{"an empty field", list, []string{"/archive id="}, record.Missed{Kind: record.MissedValue, Wanted: "POST /archive", Sent: "POST /archive", Unmet: field("id", "a text", "", false)}},
 		{"a planned failure", list, []string{"/archive id=1", "/archive id=2"}, record.Missed{Kind: record.MissedFailed, Wanted: "POST /archive", Sent: "POST /archive", Status: 503}},
@@ -58,7 +60,7 @@ func TestWhy(t *testing.T) {
 		{"not done again, beside a value", session, []string{"/login a=1", "/settings a=1"}, record.Missed{Kind: record.MissedValue, Wanted: "POST /settings", Sent: "POST /settings", Unmet: field("language", `"ga"`, "", true)}},
 		{"not done again", session, []string{"/login a=1", "/settings language=ga"}, record.Missed{Kind: record.MissedUnsent, Wanted: "POST /logout", Sent: "POST /settings"}},
 		{"done and undone", session, []string{"/login a=1", "/settings language=ga", "/logout a=1", "/login a=1"}, record.Missed{Kind: record.MissedUndone, Sent: "POST /login", Unmet: []record.Unmet{{Of: "state", Name: "in", Wanted: `""`, Got: "1"}}}},
-		{"a time too few", count, []string{"/next a=1"}, record.Missed{Kind: record.MissedState, Sent: "POST /next", Unmet: []record.Unmet{{Of: "state", Name: "done", Wanted: `"2"`, Got: "1"}}}},
+		{"a time too few", count, []string{"/next a=1"}, record.Missed{Kind: record.MissedState, Sent: "POST /next", Unmet: []record.Unmet{{Of: "state", Name: "done", Wanted: `"2"`, Value: "2", Got: "1"}}}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
