@@ -134,7 +134,7 @@ func (c *Controls) packList(s Survey) Survey {
 	return out
 }
 
-// Unpack returns the trace that [Controls.Pack] got, but for what it cut. The error says that the log
+// Unpack returns the trace that [Controls.Pack] got, but for what it cut, with [Element.Nth] and Of. The error says that the log
 // lacks what the line refers to.
 func (c *Controls) Unpack(line *Trace) (t Trace, err error) {
 	c.bound()
@@ -163,6 +163,20 @@ func (c *Controls) Unpack(line *Trace) (t Trace, err error) {
 			for id := run[0]; id < run[0]+run[len(run)-1] && len(out.List) < MaxControls; id++ {
 				out.List = append(out.List, of(id))
 			}
+		}
+		alike := map[[3]string]int{}
+		for i := range out.List {
+			one := &out.List[i]
+			key := [3]string{one.Doc, one.Role, one.Name}
+			alike[key]++
+			one.Nth = alike[key]
+		}
+		for i := range out.List {
+			one := &out.List[i]
+			if one.Of = alike[[3]string{one.Doc, one.Role, one.Name}]; one.Of == 1 || !s.Whole {
+				one.Nth, one.Of = 0, 0
+			}
+			c.known[one.ID] = *one
 		}
 		return out
 	}

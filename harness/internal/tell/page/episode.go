@@ -34,8 +34,8 @@ const said = "said"
 // to run it again.
 func Episode(r *report.Report, e *report.Episode, v View) Document {
 	class := Tone(e.Status.Class())
-	word, more := statusWords(e.Status, string(e.Outcome))
-	verdict := strings.ToUpper(word) + more
+	word := words[e.Status.Class()]
+	verdict := strings.ToUpper(word) + strings.TrimPrefix(Status(e.Status, string(e.Outcome)), word)
 	var story Facts
 	for _, line := range why.Story(e) {
 		story.Add(line[0], line[1])
@@ -142,12 +142,12 @@ func (l *List) check(e *report.Episode, number string, n *judge.Node) {
 
 // steps are what was asked, said and done. shots are the screenshots after steps.
 func steps(e *report.Episode, shots map[int]string) (all Steps) {
-	wrong, because := why.WrongStep(e)
+	d := why.Diagnose(e)
 	for i := range e.Calls {
 		c := &e.Calls[i]
 		s := Step{Number: c.Step, Tool: c.Tool, Args: c.Args, Took: c.DurationMs}
-		if c == wrong && !e.Success {
-			s.Wrong = because
+		if c == d.Call && !e.Success {
+			s.Wrong = d.Because
 		}
 		s.flags(c)
 		s.lines(e, c, shots[c.Step])

@@ -229,24 +229,20 @@ func toStep(episode string, step int) string {
 
 func toEpisode(name string) string { return address("episode", name) }
 
+var words = map[record.Class]string{record.Pass: "passed", record.Fail: "failed", record.Void: "void"}
+
 // Status says what a status counts as, the status if that is more, and the outcome of a policy.
 func Status(status record.Status, outcome string) string {
-	word, more := statusWords(status, outcome)
-	return word + more
-}
-
-// statusWords are the word of [Status], and the rest.
-func statusWords(status record.Status, outcome string) (word, more string) {
 	class := status.Class()
-	word = map[record.Class]string{record.Pass: "passed", record.Fail: "failed", record.Void: "void"}[class]
-	more = string(status)
+	word := words[class]
+	more := string(status)
 	if class == record.Fail && outcome != "" {
 		more = outcome
 	}
 	if more == word {
-		return word, ""
+		return word
 	}
-	return word, " (" + spaced(more) + ")"
+	return word + " (" + spaced(more) + ")"
 }
 
 func spaced(s string) string { return strings.ReplaceAll(s, "_", " ") }

@@ -2,7 +2,7 @@ package why
 
 import (
 	"fmt"
-	"iter"
+	"math"
 	"slices"
 	"strings"
 
@@ -19,13 +19,14 @@ type Diagnosis struct {
 	Whose   Whose
 	Because string // why it is theirs; of one that is not known, what is wrong with the step
 
-	kind     kind
-	call     *report.Call   // the step to look at; nil: there is no call
-	part     *record.Part   // of call: what the page got; nil: it is not to blame, or not known
-	then     *report.Call   // the last that asked for the same; nil: call is
-	thenPart *record.Part   // of then
-	unmet    *record.Unmet  // the condition that part should have met; nil: it is not known
-	missed   *record.Missed // the receipt that the episode came nearest to; nil: it did not fail for want of one
+	Call *report.Call // the step to look at; nil: there is no call
+
+	kind   kind
+	try                   // what the page got in Call; empty: it is not to blame, or not known
+	last   try            // the last that asked for the same
+	given  bool           // a try gave a field its wanted value
+	unmet  *record.Unmet  // the condition that part should have met; nil: it is not known
+	missed *record.Missed // the receipt that the episode came nearest to; nil: it did not fail for want of one
 }
 
 // kind says what the step to look at did.
@@ -36,7 +37,6 @@ const (
 	atNothing  kind = iota // there is no call
 	atPart                 // the page got something else than the call asked for
 	atFault                // a page reported an error in it
-	atUnasked              // it sent the request without a value that no call asked for
 	atSent                 // the page sent another request in it, or the wrong one
 	atNotDone              // it failed to do what no later call did, and the adapter gave up
 	atGaveUp               // the adapter gave up after it
@@ -63,27 +63,21 @@ func find(e *report.Episode) *Diagnosis {
 		if m.Sent != "" && !isChanged {
 			sender = callAt(e, m.Step)
 		}
-		if call := d.lacking(); call != nil {
-			return d.at(atPart, call)
+		if d.lacking() || d.suspect() && (!isChanged || d.part.Untrue) {
+			return d.at(atPart, d.call)
 		}
-		if call := d.suspect(); call != nil && (!isChanged || d.part.Untrue) {
-			return d.at(atPart, call)
-		}
-		d.part = nil
+		d.try = try{}
 		if call := faultyCall(e, m); call != nil && !isChanged {
 			return d.at(atFault, call)
 		}
 		if sender != nil && m.Kind != record.MissedUnsent {
-			if m.Kind == record.MissedValue && d.isUnasked() {
-				return d.at(atUnasked, sender)
-			}
 			return d.at(atSent, sender)
 		}
 	}
 	end := len(e.Calls) - 1
 	if end >= 0 && e.Cause == record.CauseGaveUp && e.Calls[end].Failure == "" && !isChanged {
-		if c := d.undone(); c != nil {
-			return d.at(atNotDone, c)
+		if d.undone() {
+			return d.at(atNotDone, d.call)
 		}
 		first := slices.IndexFunc(e.Calls, func(c report.Call) bool { return c.Partial == e.Calls[end].Partial })
 		if e.Calls[end].Partial == "" {
@@ -122,7 +116,7 @@ func find(e *report.Episode) *Diagnosis {
 }
 
 func (d *Diagnosis) at(k kind, c *report.Call) *Diagnosis {
-	d.kind, d.call = k, c
+	d.kind, d.Call = k, c
 	return d
 }
 
@@ -135,13 +129,6 @@ func (d *Diagnosis) explains() bool {
 		return d.Cause == record.CauseContract
 	}
 	return true
-}
-
-// WrongStep returns the call at which an episode that did not pass went wrong, and why this one. It is nil
-// without calls.
-func WrongStep(e *report.Episode) (c *report.Call, because string) {
-	d := Diagnose(e)
-	return d.call, d.Because
 }
 
 // maxNamed is how many characters of a text of a server a line shows.
@@ -157,28 +144,28 @@ func (d *Diagnosis) cause() (own, same string) {
 	own, same = missed(d.Episode, d.missed)
 	switch d.kind {
 	case atGaveUp:
-		if d.call.Partial != "" {
-			own = fmt.Sprintf("step %d, %s said %s; %s", d.call.Step, d.call.Tool, display.QuoteTo(d.call.Partial, maxNamed), own)
-			same = d.call.Tool + ": its answer lists what it leaves out"
+		if d.Call.Partial != "" {
+			own = fmt.Sprintf("step %d, %s said %s; %s", d.Call.Step, d.Call.Tool, display.QuoteTo(d.Call.Partial, maxNamed), own)
+			same = d.Call.Tool + ": its answer lists what it leaves out"
 		}
 	case atPart:
-		did := got(d.part) + d.others()
-		if d.part.Word == record.Refused && d.call.Partial != "" {
-			did += "; it said " + display.QuoteTo(d.call.Partial, maxNamed)
+		did := got(d.part)
+		if d.part.Word == record.Refused && d.Call.Partial != "" {
+			did += "; it said " + display.QuoteTo(d.Call.Partial, maxNamed)
 		}
 		if d.part.Asked != "" {
 			did = "asked for " + asked(d.part) + ": " + did
 		}
-		own = fmt.Sprintf("step %d, %s: %s; %s", d.call.Step, d.call.Tool, did, own)
+		own = fmt.Sprintf("step %d, %s: %s; %s", d.Call.Step, d.Call.Tool, did, own)
 		switch {
-		case d.part.Word == record.Refused && d.call.Partial != "":
-			same = d.call.Tool + ": its answer lists what failed"
+		case d.part.Word == record.Refused && d.Call.Partial != "":
+			same = d.Call.Tool + ": its answer lists what failed"
 		case d.isKnown():
-			same = fmt.Sprintf("%s: the page got %q", d.call.Tool, d.part.Word)
+			same = fmt.Sprintf("%s: the page got %q", d.Call.Tool, d.part.Word)
 		}
 	case atFault:
-		own = fmt.Sprintf("step %d, %s: %s, %s; %s", d.call.Step, d.call.Tool, reported, d.call.Trace.Fault, own)
-		same = d.call.Tool + ": " + reported
+		own = fmt.Sprintf("step %d, %s: %s, %s; %s", d.Call.Step, d.Call.Tool, reported, d.Call.Trace.Fault, own)
+		same = d.Call.Tool + ": " + reported
 	}
 	return own, same
 }
@@ -203,22 +190,16 @@ func faultyCall(e *report.Episode, m *record.Missed) *report.Call {
 	return nil
 }
 
-// undone returns the last call that failed to do something, unless a later call did it; nil if there is none.
-func (d *Diagnosis) undone() *report.Call {
-	done := map[string]bool{}
-	for i := range slices.Backward(d.Calls) {
-		for j := range d.Calls[i].Parts {
-			p := &d.Calls[i].Parts[j]
-			switch {
-			case p.Word == record.AsAsked:
-				done[p.Asked] = true
-			case (p.Word == record.Refused || IsOther(*p)) && p.Asked != "" && !done[p.Asked]:
-				d.part = p
-				return &d.Calls[i]
-			}
+// undone finds the last try that failed to do something, unless a later call did it. It reports whether there is
+// one.
+func (d *Diagnosis) undone() bool {
+	for _, t := range slices.Backward(d.tries()) {
+		if p := t.part; (p.Word == record.Refused || IsOther(*p)) && p.Asked != "" && !d.isMended(t) {
+			d.try = t
+			return true
 		}
 	}
-	return nil
+	return false
 }
 
 // missedBy returns the receipt that the episode came nearest to, if it failed for want of one; else nil.
@@ -239,52 +220,55 @@ func callAt(e *report.Episode, step int) *report.Call {
 	return &e.Calls[i]
 }
 
-// parts yields the calls before the request that was sent instead of the missed one, with their parts.
-func (d *Diagnosis) parts() iter.Seq2[*report.Call, *record.Part] {
-	return func(yield func(*report.Call, *record.Part) bool) {
-		for i := range d.Calls {
-			c := &d.Calls[i]
-			if m := d.missed; m.Sent != "" && m.Kind != record.MissedUnsent && c.Step > m.Step {
-				return
-			}
-			for j := range c.Parts {
-				if !yield(c, &c.Parts[j]) {
-					return
-				}
-			}
-		}
-	}
+// try is a part of a call.
+type try struct {
+	call *report.Call
+	part *record.Part
 }
 
-// lacking returns the first call that should have given a field its wanted value, and did not, or that took it
-// away again. It sets the parts and the condition. It is nil if there is none.
-func (d *Diagnosis) lacking() (call *report.Call) {
-	first := -1
+// tries are the parts of the calls, up to the request that was sent instead of the missed one.
+func (d *Diagnosis) tries() (all []try) {
+	m := d.missed
+	for i := range d.Calls {
+		c := &d.Calls[i]
+		if m != nil && m.Sent != "" && m.Kind != record.MissedUnsent && c.Step > m.Step {
+			break
+		}
+		for j := range c.Parts {
+			all = append(all, try{c, &c.Parts[j]})
+		}
+	}
+	return all
+}
+
+// lacking finds the first try to give a field its wanted value that did not, or that took it away again, and the
+// last such try for this field. It reports whether there is one.
+func (d *Diagnosis) lacking() bool {
+	tries, first := d.tries(), math.MaxInt
 	for i := range d.missed.Unmet {
 		u := &d.missed.Unmet[i]
-		at, n := -1, 0
-		var from, to *report.Call
-		var part, last *record.Part
-		for c, p := range d.parts() {
-			switch n++; {
+		from, to := -1, -1
+		for n, t := range tries {
+			p := t.part
+			switch {
 			case u.Of != "field" || p.Value == "" && !isChoice(p.Hit) && !isChoice(u.Shown):
 			case gave(p, u):
-				at = -1
+				from, d.given = -1, true
 			case !isFor(p, u):
-			case at < 0 || p.Word == record.AsAsked && p.Value != u.Value: // it made what came before void
-				at, from, part, to, last = n, c, p, c, p
+			case from < 0 || p.Word == record.AsAsked && p.Value != u.Value: // it made what came before void
+				from, to = n, n
 			default:
-				to, last = c, p
+				to = n
 			}
 		}
-		if at >= 0 && (first < 0 || at < first) {
-			first, call, d.part, d.then, d.thenPart, d.unmet = at, from, part, to, last, u
+		if from >= 0 && from < first {
+			first, d.unmet, d.last = from, u, tries[to]
+			if d.try = tries[from]; d.last.part.Untrue {
+				d.try = d.last
+			}
 		}
 	}
-	if d.thenPart != nil && d.thenPart.Untrue {
-		call, d.part = d.then, d.thenPart
-	}
-	return call
+	return d.unmet != nil
 }
 
 // gave reports whether a part gave a field its wanted value. The value of an option is on no page.
@@ -304,7 +288,7 @@ func isFor(p *record.Part, u *record.Unmet) bool {
 		return true
 	}
 	isNamed := u.Shown != nil && strings.EqualFold(p.Asked, u.Shown.Name)
-	return (isHit || isNamed) && (u.Shown == nil || u.Shown.Of < 2 || p.Value == u.Value)
+	return (isHit || isNamed) && (u.Shown == nil || u.Shown.Of == 0 || p.Value == u.Value)
 }
 
 // isChoice reports whether a press on an element gives its field a value.
@@ -312,42 +296,29 @@ func isChoice(e *record.Element) bool {
 	return e != nil && slices.Contains([]string{"radio", "checkbox", "switch", "button", "option"}, e.Role)
 }
 
-// isUnasked reports whether a page shows each field that lacks its value, and no call asked for it.
-func (d *Diagnosis) isUnasked() bool {
-	for _, p := range d.parts() {
-		if p.Word == record.NotKnown {
-			return false
-		}
-	}
-	isHidden := func(u record.Unmet) bool { return u.Shown == nil }
-	return len(d.missed.Unmet) > 0 && !slices.ContainsFunc(d.missed.Unmet, isHidden)
-}
-
-// suspect returns the call with the part that has the highest rank, and of these the first. It sets the part. It
-// is nil if there is none.
-func (d *Diagnosis) suspect() (call *report.Call) {
+// suspect finds the try with the highest rank, and of these the first. It reports whether there is one.
+func (d *Diagnosis) suspect() bool {
 	most := 0
-	for c, p := range d.parts() {
-		if r := rank(c, p, d.missed); r > most && !d.isMended(c, p) {
-			most, call, d.part = r, c, p
+	for _, t := range d.tries() {
+		if r := rank(t.call, t.part, d.missed); r > most && !d.isMended(t) {
+			most, d.try, d.last = r, t, t
 		}
 	}
-	return call
+	return most > 0
 }
 
 // isMended reports whether a later call did what a part asked for.
-func (d *Diagnosis) isMended(of *report.Call, p *record.Part) bool {
-	for c, q := range d.parts() {
-		if c.Step > of.Step && p.Asked != "" && q.Asked == p.Asked && q.Value == p.Value && q.Word == record.AsAsked {
-			return true
-		}
-	}
-	return false
+func (d *Diagnosis) isMended(t try) bool {
+	p := t.part
+	return slices.ContainsFunc(d.tries(), func(u try) bool {
+		q := u.part
+		return u.call.Step > t.call.Step && p.Asked != "" && q.Asked == p.Asked && q.Value == p.Value && q.Word == record.AsAsked
+	})
 }
 
 // rank says how much a part of a call is to blame: 4 if the server dismissed a question of the page in it; 3 if it
 // makes an answer a false success; 2 if it was not as asked in another step than the one that sent the request; 1
-// in that step, or if it hit something before the request was sent; else 0. A value is not to blame for a request
+// in that step, if it hit something before the request was sent, or if more happened and was reported; else 0. A value is not to blame for a request
 // that lacks another one, nor is a dialog or tab in a call that did something else than asked.
 func rank(c *report.Call, p *record.Part, m *record.Missed) int {
 	isUnsent := m.Kind == record.MissedUnsent
@@ -355,7 +326,7 @@ func rank(c *report.Call, p *record.Part, m *record.Missed) int {
 	switch {
 	case p.Denied && isUnsent:
 		return 4
-	case p.Word == record.Refused, p.Word == record.AsAsked, p.Word == record.OneOfSeveral && isUnsent:
+	case c.Failure != "", p.Word == record.Refused, p.Word == record.AsAsked, p.Word == record.OneOfSeveral && isUnsent:
 		return 0
 	case p.Word == record.More && (!isUnsent || slices.ContainsFunc(c.Parts, IsOther)), p.Value != "" && p.Hit != nil && !isUnsent:
 		return 0
@@ -363,7 +334,7 @@ func rank(c *report.Call, p *record.Part, m *record.Missed) int {
 		return 0
 	case p.Untrue && p.Word != record.More:
 		return 3
-	case !isSender && p.Word != record.NotKnown:
+	case !isSender && p.Word != record.NotKnown && (p.Word != record.More || p.Untrue):
 		return 2
 	}
 	return 1

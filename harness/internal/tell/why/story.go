@@ -23,7 +23,7 @@ func Story(e *report.Episode) (lines [][2]string) {
 	}
 	d := Diagnose(e)
 	add := func(subject, text string) { lines = append(lines, [2]string{subject, text}) }
-	m, c, p := d.missed, d.call, d.part
+	m, c, p := d.missed, d.Call, d.part
 	add("Whose", d.Whose.mark()+d.Because)
 	if d.explains() {
 		add("Asked", fmt.Sprintf("step %d, %s: %s", c.Step, c.Tool, askedBy(c, p)))
@@ -34,7 +34,7 @@ func Story(e *report.Episode) (lines [][2]string) {
 		add("Said", ends(said))
 		did := Did(c)
 		if p != nil {
-			did = got(p) + d.others()
+			did = got(p)
 		}
 		if did != "" {
 			add("Got", did)
@@ -43,15 +43,10 @@ func Story(e *report.Episode) (lines [][2]string) {
 			add("Had", "an error: "+c.Trace.Fault)
 		}
 	}
-	if c := d.then; c != nil && c != d.call {
-		add("Then", fmt.Sprintf("step %d, %s: %s: %s", c.Step, c.Tool, asked(d.thenPart), got(d.thenPart)))
+	if c := d.last.call; c != nil && c != d.Call {
+		add("Then", fmt.Sprintf("step %d, %s: %s: %s", c.Step, c.Tool, asked(d.last.part), got(d.last.part)))
 	}
-	switch {
-	case m == nil && !d.explains():
-		return lines
-	case m == nil:
-		own, _ := d.line()
-		add("Failed", own) // whether the step is to blame is not known
+	if m == nil {
 		return lines
 	}
 	if e.Cause != record.CauseContract {
@@ -63,20 +58,6 @@ func Story(e *report.Episode) (lines [][2]string) {
 		add("Wrong side effect", strings.Join(e.WrongSideEffects, ", "))
 	}
 	return lines
-}
-
-// others counts the other parts of the call that the page got as little as the one to blame.
-func (d *Diagnosis) others() string {
-	n := 0
-	for i := range d.call.Parts {
-		if q := &d.call.Parts[i]; q != d.part && q.Word == d.part.Word && q.Value != "" {
-			n++
-		}
-	}
-	if n == 0 || d.part.Value == "" || d.part.Word == record.AsAsked {
-		return ""
-	}
-	return "; the same for " + display.Count(n, "other field")
 }
 
 // askedBy says what a part asked for; without one, or if nobody asked for it, what the call asked for.

@@ -38,33 +38,26 @@ func lines(e *report.Episode) (own, same string) {
 		return "", ""
 	}
 	d := Diagnose(e)
-	mark := ""
-	if e.Status.Class() == record.Fail { // what is void says so itself
-		mark = d.Whose.mark()
-	}
-	own, same = d.line()
-	return display.Cut(mark+own, maxWhy), display.Cut(mark+same, maxWhy)
-}
-
-// line is [Line] and [Group] without whose it was.
-func (d *Diagnosis) line() (own, same string) {
-	own = reasonOf(d.Episode)
-	same = cmp.Or(groups[d.Cause], own)
+	own = reasonOf(e)
+	same = cmp.Or(groups[e.Cause], own)
 	switch {
-	case d.AnswerChanged():
-		c := &d.ChangedAnswers[0]
+	case e.AnswerChanged():
+		c := &e.ChangedAnswers[0]
 		actual, expected := ends(c.Actual), ends(c.Expected)
 		own = fmt.Sprintf("the answer of step %d changed: %s answered %s, expected %s", c.Step, c.Tool, actual, expected)
 		same = fmt.Sprintf("an answer changed: %s did not answer %s", c.Tool, expected)
-	case d.kind == atNoAnswer && groups[d.Cause] != "":
-		same += ": " + d.call.Tool
+	case d.kind == atNoAnswer && groups[e.Cause] != "":
+		same += ": " + d.Call.Tool
 	}
 	check, sameCheck := d.cause()
 	own, same = d.with(own, check), d.with(same, sameCheck)
-	if len(d.WrongSideEffects) > 0 {
-		own += "; wrong side effect: " + strings.Join(d.WrongSideEffects, ", ")
+	if e.Status.Class() == record.Fail { // what is void says so itself
+		own, same = d.Whose.mark()+own, d.Whose.mark()+same
 	}
-	return own, same
+	if len(e.WrongSideEffects) > 0 {
+		own += "; wrong side effect: " + strings.Join(e.WrongSideEffects, ", ")
+	}
+	return display.Cut(own, maxWhy), display.Cut(same, maxWhy)
 }
 
 // groups are the causes whose reason has times, ids or the words of one step.
@@ -106,7 +99,7 @@ func (d *Diagnosis) with(reason, check string) string {
 	case check == "":
 	case repeats || reason == "":
 		reason = check
-	case d.kind == atPart && d.AnswerChanged(): // it explains the change
+	case d.kind == atPart && (d.AnswerChanged() || d.Whose == OfServer): // it explains the end
 		reason = check + "; " + reason
 	default:
 		reason += "; " + check
@@ -178,10 +171,10 @@ func WentWrong(failed report.Episodes) string {
 	counts, all := map[way]int{}, 0
 	for _, e := range failed.All() {
 		d := Diagnose(e)
-		if d.call == nil {
+		if d.Call == nil {
 			continue
 		}
-		tool := display.Visible(d.call.Tool)
+		tool := display.Visible(d.Call.Tool)
 		w := way{"come", "from " + tool}
 		switch {
 		case d.isKnown():

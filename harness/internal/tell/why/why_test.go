@@ -87,7 +87,8 @@ func TestWrongStep(t *testing.T) {
 		}, 2, "the first changed answer"},
 		{"several fields of this name", namesakes, 2, "the call asked for another value"},
 	} {
-		c, because := why.WrongStep(tt.e)
+		d := why.Diagnose(tt.e)
+		c, because := d.Call, d.Because
 		if because != tt.because || tt.call >= 0 && c != &tt.e.Calls[tt.call] || tt.call < 0 && c != nil {
 			t.Errorf("%s: %+v, %s; want call %d, %s", tt.name, c, because, tt.call, tt.because)
 		}

@@ -45,7 +45,6 @@ func (r *Reader) Add(e record.Event) (*Got, error) {
 		if err != nil {
 			return nil, err
 		}
-		number(&t)
 		got := &Got{
 			Missing: t.Missing, Changed: t.Changed, Lost: t.Lost, Survey: t.Before,
 			Parts: judge(r.Server, r.last, &r.refs, r.list, t),
@@ -77,46 +76,6 @@ type Got struct {
 	Changed []record.Field
 	Lost    []string      // what may be missing
 	Survey  record.Survey // the controls that the call could name; at the start, those that it led to
-}
-
-// number says of each element of a trace which of those with its role and name it is.
-func number(t *record.Trace) {
-	known := map[int]*record.Element{}
-	for _, s := range []record.Survey{t.After, t.Before} {
-		alike := map[[3]string][]*record.Element{}
-		for i := range s.List {
-			c := &s.List[i]
-			key := [3]string{c.Doc, c.Role, c.Name}
-			alike[key] = append(alike[key], &c.Element)
-			known[c.ID] = &c.Element
-		}
-		for _, list := range alike {
-			for i, e := range list {
-				if s.Whole && len(list) > 1 {
-					e.Nth, e.Of = i+1, len(list)
-				}
-			}
-		}
-	}
-	set := func(e *record.Element) {
-		if k := known[e.ID]; k != nil && k.Name == e.Name {
-			e.Nth, e.Of = k.Nth, k.Of
-		}
-	}
-	for i := range t.Events {
-		if c := t.Events[i].Control; c != nil {
-			set(&c.Element)
-		}
-		for k := range t.Events[i].Fields {
-			set(&t.Events[i].Fields[k].Element)
-		}
-	}
-	if t.Node != nil {
-		set(&t.Node.Element)
-	}
-	for i := range t.Changed {
-		set(&t.Changed[i].Element)
-	}
 }
 
 // line is an event that a page got, or several that are alike.
