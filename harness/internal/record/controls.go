@@ -134,8 +134,8 @@ func (c *Controls) packList(s Survey) Survey {
 	return out
 }
 
-// Unpack returns the trace that [Controls.Pack] got, but for what it cut, with [Element.Nth] and Of. The error says that the log
-// lacks what the line refers to.
+// Unpack returns the trace that [Controls.Pack] got, but for what it cut, with [Element.Nth] and Of. The error
+// says that the log lacks what the line refers to.
 func (c *Controls) Unpack(line *Trace) (t Trace, err error) {
 	c.bound()
 	of := func(id int) Control {

@@ -240,7 +240,8 @@ func (e *Ear) dialogClosed(_ devtools.Session, tab string, event *page.EventJava
 	if event.Result {
 		how = "accepted: "
 	}
-	e.add(record.Heard{Target: tab, Kind: "closed", Text: how + t.dialog, Dialog: t.dialog, Denied: t.asks && !event.Result})
+	isDenied := t.asks && !event.Result
+	e.add(record.Heard{Target: tab, Kind: "closed", Text: how + t.dialog, Dialog: t.dialog, Denied: isDenied})
 	t.dialog = ""
 }
 

@@ -24,7 +24,7 @@ type Call struct {
 	Error      bool    `json:"error,omitempty"`   // the answer is an error, or the call was cancelled at the time cap
 	Failure    string  `json:"failure,omitempty"` // why there is no answer
 	Hint       string  `json:"hint,omitempty"`    // the rule of OpenChrome's hint
-	Partial    string  `json:"partial,omitempty"` // the lines of an answer without error that say what failed or was left out
+	Partial    string  `json:"partial,omitempty"` // how the answer, which is no error, says what failed or is left out
 	ArgTokens  int     `json:"argTokens"`         // o200k_base
 	// AnswerTokens counts the text of the answer and of its hint, also with o200k_base.
 	AnswerTokens int `json:"answerTokens"`

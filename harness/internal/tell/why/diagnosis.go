@@ -40,9 +40,9 @@ const (
 	atSent                 // the page sent another request in it, or the wrong one
 	atNotDone              // it failed to do what no later call did, and the adapter gave up
 	atGaveUp               // the adapter gave up after it
+	atUntrue               // it has the last false success or unreported side effect
 	atNoAnswer             // it has no answer
 	atChanged              // its answer is the first that changed
-	atUntrue               // it has the last false success or unreported side effect
 	atError                // it has the first error
 	atLast                 // it is the last one
 )
@@ -79,11 +79,9 @@ func find(e *report.Episode) *Diagnosis {
 		if d.undone() {
 			return d.at(atNotDone, d.call)
 		}
-		first := slices.IndexFunc(e.Calls, func(c report.Call) bool { return c.Partial == e.Calls[end].Partial })
-		if e.Calls[end].Partial == "" {
-			first = end
-		}
-		return d.at(atGaveUp, &e.Calls[first])
+		last := &e.Calls[end]
+		isLike := func(c report.Call) bool { return c.Step == last.Step || c.Partial != "" && c.Partial == last.Partial }
+		return d.at(atGaveUp, &e.Calls[slices.IndexFunc(e.Calls, isLike)])
 	}
 	var firstError, lastUntrue *report.Call
 	for i := range e.Calls {
@@ -122,13 +120,7 @@ func (d *Diagnosis) at(k kind, c *report.Call) *Diagnosis {
 
 // explains reports whether the step does more than stand nearest to the failure.
 func (d *Diagnosis) explains() bool {
-	switch d.kind {
-	case atNothing, atNoAnswer, atChanged, atLast:
-		return false
-	case atError:
-		return d.Cause == record.CauseContract
-	}
-	return true
+	return d.kind > atNothing && d.kind <= atUntrue || d.kind == atError && d.Cause == record.CauseContract
 }
 
 // maxNamed is how many characters of a text of a server a line shows.
@@ -312,14 +304,16 @@ func (d *Diagnosis) isMended(t try) bool {
 	p := t.part
 	return slices.ContainsFunc(d.tries(), func(u try) bool {
 		q := u.part
-		return u.call.Step > t.call.Step && p.Asked != "" && q.Asked == p.Asked && q.Value == p.Value && q.Word == record.AsAsked
+		isSame := p.Asked != "" && q.Asked == p.Asked && q.Value == p.Value
+		return isSame && u.call.Step > t.call.Step && q.Word == record.AsAsked
 	})
 }
 
 // rank says how much a part of a call is to blame: 4 if the server dismissed a question of the page in it; 3 if it
 // makes an answer a false success; 2 if it was not as asked in another step than the one that sent the request; 1
-// in that step, if it hit something before the request was sent, or if more happened and was reported; else 0. A value is not to blame for a request
-// that lacks another one, nor is a dialog or tab in a call that did something else than asked.
+// in that step, if it hit something before the request was sent, or if more happened and was reported; else 0. A
+// value is not to blame for a request that lacks another one, nor is a dialog or tab in a call that did something
+// else than asked.
 func rank(c *report.Call, p *record.Part, m *record.Missed) int {
 	isUnsent := m.Kind == record.MissedUnsent
 	isSender := m.Sent != "" && c.Step == m.Step
@@ -328,7 +322,9 @@ func rank(c *report.Call, p *record.Part, m *record.Missed) int {
 		return 4
 	case c.Failure != "", p.Word == record.Refused, p.Word == record.AsAsked, p.Word == record.OneOfSeveral && isUnsent:
 		return 0
-	case p.Word == record.More && (!isUnsent || slices.ContainsFunc(c.Parts, IsOther)), p.Value != "" && p.Hit != nil && !isUnsent:
+	case p.Word == record.More && (!isUnsent || slices.ContainsFunc(c.Parts, IsOther)):
+		return 0
+	case p.Value != "" && p.Hit != nil && !isUnsent:
 		return 0
 	case p.Word == record.NotKnown && (p.Hit == nil || !isSender):
 		return 0

@@ -24,7 +24,7 @@ func Story(e *report.Episode) (lines [][2]string) {
 	d := Diagnose(e)
 	add := func(subject, text string) { lines = append(lines, [2]string{subject, text}) }
 	m, c, p := d.missed, d.Call, d.part
-	add("Whose", d.Whose.mark()+d.Because)
+	add("Whose", string(d.Whose)+": "+d.Because)
 	if d.explains() {
 		add("Asked", fmt.Sprintf("step %d, %s: %s", c.Step, c.Tool, askedBy(c, p)))
 		said := cmp.Or(c.Partial, c.Failure, c.Answer)

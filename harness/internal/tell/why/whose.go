@@ -21,16 +21,8 @@ const (
 	OfAgent      Whose = "agent"
 	OfPage       Whose = "page"
 	OfHarness    Whose = "harness" // or the machine
-	NotKnown     Whose = "not known"
+	NotKnown     Whose = "whose is not known"
 )
-
-// mark stands before what is said of a failure.
-func (w Whose) mark() string {
-	if w == NotKnown {
-		return "whose is not known: "
-	}
-	return string(w) + ": "
-}
 
 // caller is who decided the calls of an episode.
 func caller(e *report.Episode) Whose {
@@ -88,14 +80,11 @@ var nearest = map[kind]string{
 // blameSent is blame for a wrong request that the page sent.
 func (d *Diagnosis) blameSent(script Whose) (is Whose, because string) {
 	m := d.missed
-	isAsked := !slices.ContainsFunc(d.Call.Parts, func(p record.Part) bool { return p.Word != record.AsAsked })
 	isHidden := len(m.Unmet) == 0 || slices.ContainsFunc(m.Unmet, func(u record.Unmet) bool { return u.Shown == nil })
 	switch {
 	case m.Kind == record.MissedValue && !isHidden && !d.given:
 		return script, "the page shows what it lacks, and no call asked for it"
-	case m.Kind == record.MissedUnsent && m.Early == "":
-		return NotKnown, "it sent another request"
-	case m.Kind == record.MissedValue, m.Kind == record.MissedState, !isAsked:
+	case m.Kind == record.MissedValue, m.Kind == record.MissedState, m.Kind == record.MissedUnsent && m.Early == "":
 		return NotKnown, "it sent the wrong request"
 	}
 	return script, "the page got what the call asked for"
@@ -107,7 +96,7 @@ func (d *Diagnosis) blamePart(script Whose) (is Whose, because string) {
 	isAtOnce := m.Sent != "" && m.Kind != record.MissedUnsent && c.Step == m.Step // nobody could mend it
 	switch {
 	case u != nil && u.Shown != nil && u.Shown.Of > 0 && (p.Hit == nil || p.Hit.Field != u.Name):
-		return script, fmt.Sprintf("it was for %q, and no call says so", u.Shown.Words())
+		return script, fmt.Sprintf("the value was for %q, and no call says so", u.Shown.Words())
 	case p.Word == record.OneOfSeveral:
 		return script, "the page shows several of this name, and the call does not say which"
 	case p.Untrue && p.Word != record.More:
@@ -119,7 +108,7 @@ func (d *Diagnosis) blamePart(script Whose) (is Whose, because string) {
 	case isAtOnce && (p.Word == record.Refused || IsOther(*p)):
 		return OfServer, "it did something else, and sent the request"
 	case p.Word == record.Refused || IsOther(*p):
-		return script, fmt.Sprintf("the answer says so, and the %s went on", script)
+		return script, fmt.Sprintf("the answer says what happened, and the %s went on", script)
 	case p.Word == record.AsAsked && u != nil && p.Value != u.Value:
 		return script, "the call asked for another value"
 	}

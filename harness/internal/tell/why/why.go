@@ -52,7 +52,7 @@ func lines(e *report.Episode) (own, same string) {
 	check, sameCheck := d.cause()
 	own, same = d.with(own, check), d.with(same, sameCheck)
 	if e.Status.Class() == record.Fail { // what is void says so itself
-		own, same = d.Whose.mark()+own, d.Whose.mark()+same
+		own, same = string(d.Whose)+": "+own, string(d.Whose)+": "+same
 	}
 	if len(e.WrongSideEffects) > 0 {
 		own += "; wrong side effect: " + strings.Join(e.WrongSideEffects, ", ")

@@ -21,11 +21,7 @@ func Partial(s *server.Server, answer string) string {
 	if s.Answers.Failed == nil {
 		return ""
 	}
-	var lines []string
-	for _, line := range s.Answers.Failed.FindAllString(answer, -1) {
-		lines = append(lines, strings.TrimSpace(line))
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(s.Answers.Failed.FindAllString(answer, -1), "\n")
 }
 
 // judging is a call, its answer, and what the pages got, while the words are made of them.
