@@ -69,6 +69,11 @@ func TestWhose(t *testing.T) {
 			untrue(town)
 			e.Cause, e.ChangedAnswers = record.CauseChangedAnswer, []report.ChangedAnswer{{Step: 2}}
 		}, "server 1"},
+		{"a press before a changed answer", func(e *report.Episode, _, street, _ *record.Part) {
+			unsent(e)
+			untrue(street)
+			e.Cause, e.ChangedAnswers = record.CauseChangedAnswer, []report.ChangedAnswer{{Step: 3}}
+		}, "server 2"},
 		{"the answer lists what failed", func(e *report.Episode, town, _, _ *record.Part) {
 			town.Word, e.Calls[0].Partial = record.Refused, `Errors: "Town"`
 		}, "policy 1"},
