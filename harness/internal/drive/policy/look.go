@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/read/intent"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -65,44 +64,50 @@ func (e *engine) look(page *server.Page, name string, shows func() bool) error {
 		if err != nil {
 			return err
 		}
-		if try < 2 || !answer.IsError() {
-			e.page = e.parse(page, answer)
+		usual := e.page
+		if e.page = nil; !answer.IsError() {
+			e.page = append([]item{}, parse(e.ctx, *page, answer.Text())...)
 		}
-		if shows() {
+		done := shows()
+		if try == 2 {
+			e.page = usual // its references are those of the calls
+		}
+		if done {
 			return nil
 		}
 	}
 	return nil
 }
 
-func (e *engine) parse(p *server.Page, answer adapter.Result) []item {
-	if answer.IsError() {
-		return nil
-	}
-	return append([]item{}, parse(e.ctx, *p, answer.Text())...)
-}
-
 // target finds the target of an intent. It looks at the page if it was not read since it changed, or
 // does not show the target. One to try is looked for once. The error is a [*missing] if no answer shows it.
 func (e *engine) target(in intent.Intent, name string) (item, error) {
-	at := find(e.page, in, name, false)
-	if at < 0 {
-		err := e.look(&e.server.Page, cmp.Or(name, in.After), func() bool {
-			at = find(e.page, in, name, !e.checks)
-			return at >= 0 || in.Verb == intent.Try
-		})
+	var it item
+	var found, off bool
+	shows := func(loose bool) bool {
+		at := find(e.page, in, name, loose)
+		if found = at >= 0; found {
+			it = e.tell(in, name, at)
+		}
+		off = off || !found && thereDisabled(e.page, in, name)
+		return found
+	}
+	if !shows(false) {
+		once := in.Verb == intent.Try
+		err := e.look(&e.server.Page, cmp.Or(name, in.After), func() bool { return shows(!e.checks) || once })
 		if err != nil {
 			return item{}, err
 		}
 	}
-	if it := e.tell(in, name, at); at >= 0 {
+	if found {
 		return it, nil
 	}
+	e.tell(in, name, -1)
 	where := ""
 	if in.After != "" {
 		where = " after " + display.Quote(in.After)
 	}
-	if thereDisabled(e.page, in, name) {
+	if off {
 		return item{}, gaveUp(in, "the control%s is disabled", where)
 	}
 	return item{}, &missing{gaveUp(in, "no answer of the server shows such a control%s", where)}
@@ -142,14 +147,15 @@ func (e *engine) tell(in intent.Intent, name string, at int) item {
 
 // save saves what the pattern of a read finds.
 func (e *engine) save(in intent.Intent) error {
-	shows := func() (ok bool) {
-		e.saved[in.Second], ok = in.Find(plain(e.page))
-		return ok
+	found := false
+	shows := func() bool {
+		e.saved[in.Second], found = in.Find(plain(e.page))
+		return found
 	}
 	if shows() {
 		return nil
 	}
-	if err := e.look(&e.server.Page, in.Begins(), shows); err != nil || shows() {
+	if err := e.look(&e.server.Page, in.Begins(), shows); err != nil || found {
 		return err
 	}
 	return gaveUp(in, "no answer of the server shows anything like it")

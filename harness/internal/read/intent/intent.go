@@ -113,12 +113,10 @@ func (i Intent) Find(text string) (string, bool) {
 }
 
 // Begins returns the text with which all that the pattern of a read finds begins; empty if there is none.
-func (i Intent) Begins() string {
-	re, err := regexp.Compile(i.Text)
-	if err != nil {
-		return ""
+func (i Intent) Begins() (prefix string) {
+	if re, err := regexp.Compile(i.Text); err == nil {
+		prefix, _ = re.LiteralPrefix()
 	}
-	prefix, _ := re.LiteralPrefix()
 	return prefix
 }
 
