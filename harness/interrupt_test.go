@@ -291,7 +291,7 @@ func TestShowWhereItCannotWrite(t *testing.T) {
 	if err == nil || !strings.HasPrefix(err.Error(), "the report was shown, but not written: ") {
 		t.Errorf("error %v", err)
 	}
-	if got := shown.String(); !strings.HasPrefix(got, "# Run r\n") || !strings.Contains(got, "judged again") {
+	if got := shown.String(); !strings.HasPrefix(got, "Run r  PASSED: ") || !strings.Contains(got, "judged again") {
 		t.Errorf("shown: %s", got)
 	}
 }

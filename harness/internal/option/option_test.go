@@ -210,6 +210,8 @@ func FuzzRead(f *testing.F) {
 		target := Target(args[0])
 		if q, err := target.Read(args[1:]); err == nil && target.Check(q.Values) != nil {
 			t.Errorf("%q was read, but: %v", line, target.Check(q.Values))
+		} else if again, failed := target.Read(target.Args(q.Values)); err == nil && (failed != nil || again.Values != q.Values) {
+			t.Errorf("%q is written as %q: %v", line, target.Args(q.Values), failed)
 		}
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/page"
+	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
 const (
@@ -35,6 +36,7 @@ func TestList(t *testing.T) {
 		{`location.hash = ""`, all},
 		{`choose("tool", "fill_form")`, "local-form-submit#1,local-form-submit#2,local-recovery-stall#1,local-recovery-stall#2"},
 		{`choose("tool", ""); choose("status", "changed-answers")`, "local-recovery-stall#1"},
+		{`document.querySelector("a[href='#tag=forms']").click()`, "local-form-submit#1,local-form-submit#2"},
 		{`location.hash = "task=example-h1&q=2"`, "example-h1#2"},
 		{`document.querySelector("a[href^='#cause=']").click()`, "local-form-submit#1,local-form-submit#2"},
 	} {
@@ -108,8 +110,8 @@ func TestEpisode(t *testing.T) {
 		"FAILED 1 expected: ", "not judged", "network $.children.0", "0 of 2 requests",
 		"Enter your email address", "alert: Sorry", "status of 422", "POST https://stanmere-library.test/contact: status 422",
 		"mage report:show -run=mock-standin '-episode=local-form-submit#1'", "mage bench:mock -task=local-form-submit -server=standin", "mage task:try -task=local-form-submit -server=standin")
-	b.until(t, `document.querySelector("#episode img")?.naturalWidth > 0`)
-	need.Is(t, "links", "../events/mock-standin.jsonl ../events/r/form-1/ ../events/r/form-1/page.png", b.text(t, `[...document.querySelectorAll("#episode main a, #episode section a, #episode dd a")].map(a => a.getAttribute("href")).filter((a, i, all) => all.indexOf(a) === i).join(" ")`))
+	b.until(t, `[...document.querySelectorAll("#episode img")].some(i => i.naturalWidth > 0) && document.querySelector("#step-2 .shot img")`)
+	need.Is(t, "links", "../events/mock-standin.jsonl ../events/r/form-1/page.png ../events/r/form-1/", b.text(t, `[...document.querySelectorAll("#episode main a, #episode section a, #episode dd a")].map(a => a.getAttribute("href")).filter((a, i, all) => all.indexOf(a) === i).join(" ")`))
 	// The arguments of a call are shown as they were sent.
 	const shown = `[...document.querySelectorAll("#step-1 dt")].find(dt => dt.textContent === "Arguments")?.nextSibling.querySelector("pre").textContent`
 	need.Is(t, "arguments", args, b.text(t, shown))
@@ -153,12 +155,11 @@ Wanted Ada: Ada Ada, got "Ada"
 Wanted Ada: Ada Ada Ada, got nothing
 Field Ada: before Ada, after Ada
 Events Copy click by a script: radio "Ada" in "Ada": Ada not known: Ada
-Page
 Tokens 70 of arguments, 103 of the answer`},
 	} {
 		need.Is(t, test.what, test.want, b.text(t, test.what))
 	}
-	b.until(t, `document.querySelector("#step-2 img").naturalWidth > 0 && document.querySelectorAll("#episode img").length === 1`)
+	b.until(t, `document.querySelector("#step-2 .shot img").naturalWidth > 0 && document.querySelectorAll("#episode img").length === 1`)
 	b.eval(t, `document.querySelector("#step-1 summary").focus()`, nil)
 	for _, step := range []struct{ key, what, want string }{
 		{"ArrowUp", `document.activeElement.parentElement.id`, "step-0"},
@@ -256,5 +257,24 @@ func TestPolicy(t *testing.T) {
 		if len(b.troubles()) == 0 {
 			t.Errorf("%s: no violation was reported", evil)
 		}
+	}
+}
+
+// The command at the end of a run shows an episode of the most frequent cause, and not one that was interrupted.
+func TestSummary(t *testing.T) {
+	one := func(name, reason string, status record.Status) report.Episode {
+		return report.Episode{Name: name, TaskID: name[:1], Status: status, Reason: reason}
+	}
+	r := &report.Report{RunID: "r", Out: "o", Launcher: "local", Missing: []string{"d#1"}, Episodes: report.ListOf(
+		one("a#1", "the run was stopped", record.Interrupted), one("b#1", "rare", record.Failed),
+		one("c#1", "frequent", record.Failed), one("d#1", "frequent", record.Failed),
+	)}
+	for _, want := range []string{"why      mage report:show -run=r '-episode=c#1' -out=o", "resume   go on"} {
+		need.Has(t, page.Terminal(nil, page.Summary(r, "go on")...), want)
+	}
+	r.Missing = nil
+	r.Episodes = report.ListOf(*r.Episodes.At(0))
+	for _, not := range []string{"resume", "why  "} {
+		need.Is(t, not, false, strings.Contains(page.Terminal(nil, page.Summary(r, "go on")...), not))
 	}
 }

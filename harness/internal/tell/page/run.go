@@ -283,7 +283,8 @@ func causes(r *report.Report) []Block {
 			under.Add(times, display.Cut(line, maxSummary))
 		}
 	}
-	return section("Why episodes did not pass", list)
+	whose := In(Faint, "A failed episode counts against the server, a void one against nobody.")
+	return section("Why episodes did not pass", Say(whose), list)
 }
 
 // names names episodes, with links. Those in which the same happened have one.

@@ -71,6 +71,10 @@ func mixed(t testing.TB) *report.Report {
 	r.Episodes.Set(4, stall)
 	r.Totals = report.Totals{
 		Planned: 6, Finished: 6, Counts: report.Counts{Passed: 3, Failed: 2, Void: 1}, SuccessRate: report.SuccessRate{Low: 0.5, High: 4.0 / 6}, ChangedAnswers: 1,
+		Families: []report.FamilyTotals{
+			{Family: "navigation", Counts: report.Counts{Passed: 2}}, {Family: "forms", Counts: report.Counts{Failed: 2}},
+			{Family: "faults", Counts: report.Counts{Passed: 1, Void: 1}},
+		},
 	}
 	r.Figures.Tasks[1].Passed, r.Figures.Tasks[1].Failed = 0, 2
 	return r
