@@ -29,7 +29,7 @@ import (
 // suiteRun is the committed canonical report of the last real run.
 const suiteRun = "reports/suite-openchrome.canonical.json"
 
-//go:generate go test . -run ^(TestSuitePage|TestBaseline)$ -update
+//go:generate go test . -run ^(TestSuitePage|TestBaseline|TestBaselineReport)$ -update
 //go:generate go test ./internal/tell/page -run ^TestGolden$ -update
 
 // The page lists all built-in tasks, with the results of the committed runs.

@@ -66,7 +66,7 @@ func canonicalEpisode(e *Episode) map[string]any {
 	calls, _ := one["calls"].([]any)
 	for _, call := range calls {
 		c := call.(map[string]any)
-		for _, name := range []string{"durationMs", "argTokens", "answerTokens", "hint", "parts"} {
+		for _, name := range []string{"durationMs", "argTokens", "answerTokens", "hint", "parts", "partial"} {
 			delete(c, name)
 		}
 	}
