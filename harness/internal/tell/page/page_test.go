@@ -143,7 +143,7 @@ func TestSteps(t *testing.T) {
 	b.open(t, file, "#episode=local-form-submit%232")
 	b.untilIs(t, heading, "failed local-form-submit#2")
 	for _, test := range []struct{ what, want string }{
-		{`document.querySelector("#episode dl").innerText.replaceAll("\n", " ").replaceAll(/: "[^"]*" →/g, ":")`, `Step 2 fill_form was asked for "Ada" = "Ada" It said ✓ Filled 5 fields, submitted By phone: ✓ Email: ✓ Message: ✓ Name: ✓ Topic: ✓ Page got other element, Ada So Ada (step 2, fill_form) had Ada="Ada", wanted Ada, no Ada Ada, wanted Ada Wrong side effect Ada`},
+		{`document.querySelector("#episode dl").innerText.replaceAll("\n", " ").replaceAll(/: "[^"]*" →/g, ":")`, `Whose server: its answer is a false success Asked step 2, fill_form: "Ada" = "Ada" Said ✓ Filled 5 fields, submitted By phone: ✓ Email: ✓ Message: ✓ Name: ✓ Topic: ✓ Got other element, Ada So Ada (step 2, fill_form) had Ada="Ada", wanted Ada, no Ada Ada, wanted Ada Wrong side effect Ada`},
 		{`[...document.querySelectorAll(".steps > li > details")].map(d => d.open).join()`, "false,false,true"},
 		{`document.querySelector("#step-2 .said").innerText`, "said ✓ Filled 5 fields, submitted"},
 		{`document.querySelector("#step-2 .did").innerText`, "did other element, Ada"},
