@@ -96,18 +96,15 @@ type Element struct {
 	Field    string `json:"field,omitempty"` // the name under which a form sends it
 	Box      []int  `json:"box,omitempty"`   // x, y, width, height in the window; only at pointer events
 	Disabled bool   `json:"disabled,omitempty"`
-	// Nth says which of the Of elements with its role and name on the page it is, from 1. Only a report has
-	// them; 0: it is the only one, or it is not known.
+	// Nth of Of elements of the page with its role and name, from 1; 0: the only one, not known, or in a log.
 	Nth int `json:"nth,omitempty"`
 	Of  int `json:"of,omitempty"`
 }
 
-// maxNamed is how many characters of a name people read.
-const maxNamed = 100
-
 // Words names the element as its page does, with its place among others of the name: "Daily limit, 2nd of 3". An
 // element without a name has its role. The name that a form gives it is on no page.
 func (e *Element) Words() string {
+	const maxNamed = 100 // characters
 	words := cmp.Or(display.Cut(e.Name, maxNamed), e.Role+" without a name")
 	if e.Of > 1 {
 		words += fmt.Sprintf(", %s of %d", display.Ordinal(e.Nth), e.Of)

@@ -194,10 +194,9 @@ func (ep *episode) stop(b *record.Stop) *Episode {
 	}
 	ep.asked(b.Requests)
 	for i := range r.Calls {
-		switch c := &r.Calls[i]; {
-		case r.Success: // so that equal episodes can share them
+		if c := &r.Calls[i]; r.Success { // so that equal episodes can share them
 			c.Trace = nil
-		case c.Trace != nil:
+		} else if c.Trace != nil {
 			c.Trace.Survey = record.Survey{}
 		}
 	}

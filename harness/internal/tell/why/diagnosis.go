@@ -123,9 +123,6 @@ func (d *Diagnosis) explains() bool {
 	return d.kind > atNothing && d.kind <= atUntrue || d.kind == atError && d.Cause == record.CauseContract
 }
 
-// maxNamed is how many characters of a text of a server a line shows.
-const maxNamed = 120
-
 // cause says what decided against the contract: what the fixture web missed and what the trace
 // shows of it, else the check that failed, in the words of the episode, and in words without
 // values.
@@ -137,13 +134,14 @@ func (d *Diagnosis) cause() (own, same string) {
 	switch d.kind {
 	case atGaveUp:
 		if d.Call.Partial != "" {
-			own = fmt.Sprintf("step %d, %s said %s; %s", d.Call.Step, d.Call.Tool, display.QuoteTo(d.Call.Partial, maxNamed), own)
+			said := display.QuoteTo(d.Call.Partial, maxSaid)
+			own = fmt.Sprintf("step %d, %s said %s; %s", d.Call.Step, d.Call.Tool, said, own)
 			same = d.Call.Tool + ": its answer lists what it leaves out"
 		}
 	case atPart:
 		did := got(d.part)
 		if d.part.Word == record.Refused && d.Call.Partial != "" {
-			did += "; it said " + display.QuoteTo(d.Call.Partial, maxNamed)
+			did += "; it said " + display.QuoteTo(d.Call.Partial, maxSaid)
 		}
 		if d.part.Asked != "" {
 			did = "asked for " + asked(d.part) + ": " + did
