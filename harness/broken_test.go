@@ -15,6 +15,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/openchrome/bench/harness"
+	"github.com/openchrome/bench/harness/internal/drive/policy"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/compare"
@@ -26,10 +27,12 @@ import (
 //	error TOOL    the tool always answers an error
 //	skip FILE     fills every second form without submitting it; the file counts the forms
 //	hang FILE N   the Nth program never answers; the file counts those that were called
-//	large SIZE    read_page answers that many bytes; without a SIZE it never ends
+//	large SIZE    read_page answers that many bytes, but for the page that shows whether its description
+//	              fits; without a SIZE it never ends
 //	none          no fault
 func serveBroken(how []string) int {
 	called := sync.OnceValue(func() string { return strconv.Itoa(calls(how[1])) })
+	probed := false // the page that shows whether a description fits is open
 	return serveStdio(func(s *server.MCPServer, tools map[string]*server.ServerTool) {
 		for name, tool := range tools {
 			s.AddTool(tool.Tool, func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -38,7 +41,9 @@ func serveBroken(how []string) int {
 					return mcp.NewToolResultError("Error: it is broken"), nil
 				case how[0] == "hang" && called() == how[2]:
 					select {}
-				case how[0] == "large" && name == "read_page":
+				case name == "navigate":
+					probed = args["url"] == policy.EveryControl
+				case how[0] == "large" && name == "read_page" && !probed:
 					return large(how[1:]), nil
 				case how[0] == "skip" && args["submit"] != nil && calls(how[1])%2 == 0:
 					delete(args, "submit")

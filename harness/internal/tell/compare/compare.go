@@ -235,14 +235,11 @@ func Compare(base, head *report.Report, o Options) (*Comparison, error) {
 		return nil, err
 	}
 	base, head = c.Base.Report, c.Head.Report
-	c.Interleaved, c.SameServer, c.Agents = o.Interleaved, sameServer(base, head), base.Agent != nil
-	if c.Peers() {
-		c.Base.Part, c.Head.Part = Title(base), Title(head)
-	}
+	c.Interleaved, c.Agents = o.Interleaved, base.Agent != nil
 	c.Notes = append(c.Notes, c.differ()...)
 	c.Lacks = map[Metric]string{}
 	for _, s := range slices.Backward(c.sides()) {
-		if why := " are not compared: the " + s.Part + " is a canonical report, which has no "; s.Report.RunID == "" {
+		if why := " are not compared: " + s.the() + " is a canonical report, which has no "; s.Report.RunID == "" {
 			c.Lacks[Tokens], c.Lacks[Duration] = "tokens and hints"+why+"tokens", "durations"+why+"durations"
 		}
 	}

@@ -16,9 +16,12 @@ import (
 func match(base, head *report.Report, o Options) (*Comparison, error) {
 	done, unfinished := Done(base, head)
 	c := &Comparison{
-		Unfinished: unfinished, All: len(done[0].Tasks),
+		Unfinished: unfinished, All: len(done[0].Tasks), SameServer: sameServer(base, head),
 		Base: Side{Name: cmp.Or(o.Base, base.RunID, "base"), Part: "base", Report: done[0], whole: done[0]},
 		Head: Side{Name: cmp.Or(o.Head, head.RunID, "head"), Part: "head", Report: done[1], whole: done[1]},
+	}
+	if c.Peers() {
+		c.Base.Part, c.Head.Part = Title(base), Title(head)
 	}
 	c.common()
 	if reasons := c.differences(); reasons != nil {
@@ -35,7 +38,8 @@ func (c *Comparison) common() {
 		if b := inBase[h.ID]; b == nil {
 			c.All++
 		} else if b.Revision != h.Revision {
-			c.note("task %s is left out: revision %d in the base, %d in the head", display.Visible(h.ID), b.Revision, h.Revision)
+			c.note("task %s is left out: revision %d %s, %d %s", display.Visible(h.ID),
+				b.Revision, c.Base.in(), h.Revision, c.Head.in())
 		}
 	}
 	only := func(s *Side, in map[string]*report.Task, other *report.Report) {
@@ -47,8 +51,8 @@ func (c *Comparison) common() {
 			}
 		}
 		if ids != nil {
-			c.note("left out %s that only the %s has: %s",
-				display.Count(len(ids), "task"), s.Part, display.Visible(strings.Join(ids, ", ")))
+			c.note("left out %s that only %s has: %s",
+				display.Count(len(ids), "task"), s.the(), display.Visible(strings.Join(ids, ", ")))
 		}
 	}
 	only(&c.Base, inHead, head)
@@ -135,8 +139,8 @@ func (c *Comparison) differences() sentence {
 	var r sentence
 	for _, s := range c.sides() {
 		why := s.Report.NotWhole()
-		r.add(c.Unfinished == "" && why != "", "the %s is not whole: %s", s.Part, display.Visible(why))
-		r.add(c.Unfinished == "" && s.Episodes == 0, "the %s has no episode", s.Part)
+		r.add(c.Unfinished == "" && why != "", "%s is not whole: %s", s.the(), display.Visible(why))
+		r.add(c.Unfinished == "" && s.Episodes == 0, "%s has no episode", s.the())
 	}
 	if r != nil {
 		r = append(r, c.Notes...)

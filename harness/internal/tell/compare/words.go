@@ -373,6 +373,14 @@ func (s *Side) in() string {
 	return "on " + s.Part
 }
 
+// the is one of two builds, or the run of one of two servers.
+func (s *Side) the() string {
+	if s.Part == "base" || s.Part == "head" {
+		return "the " + s.Part
+	}
+	return "the run of " + s.Part
+}
+
 // Summary describes a side in a line.
 func (s *Side) Summary() string {
 	parts := sentence{share(s.Counts) + " passed"}

@@ -181,16 +181,6 @@ func begins(held, asked string) bool {
 	return cut && strings.HasPrefix(squash(asked), squash(begin))
 }
 
-// namesakes counts the fields with the role and the name of a field, with itself.
-func (j *judging) namesakes(f *field) (n int) {
-	for _, g := range j.fields {
-		if g.Name != "" && g.Name == f.Name && g.Role == f.Role {
-			n++
-		}
-	}
-	return n
-}
-
 // kept reports whether a field got a value that it did not lose at once, and how if that is not plain.
 func (j *judging) kept(f *field, value string) (how string, ok bool) {
 	if holds(&f.Control, value) {
