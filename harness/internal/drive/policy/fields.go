@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/read/intent"
@@ -21,7 +22,14 @@ func (e *engine) fill(batch []intent.Intent) error {
 	if err != nil || !e.server.Fails(answer) {
 		return err
 	}
-	answer, _, err = e.by(after(e.server, e.policy), batch[at:])
+	rest := batch[at:]
+	unnamed := func(in intent.Intent) bool {
+		return in.Verb != intent.Send && !strings.Contains(e.server.Failed(answer), `"`+in.Text+`"`)
+	}
+	if some := slices.DeleteFunc(slices.Clone(rest), unnamed); len(some) > 0 && fillsIn(some[0].Verb) {
+		rest = some // what the answer names
+	}
+	answer, _, err = e.by(after(e.server, e.policy), rest)
 	if err == nil && e.server.Fails(answer) {
 		err = failed(batch[0], answer)
 	}

@@ -95,6 +95,8 @@ func TestRules(t *testing.T) {
 		{"a text that is left out", openchrome, "form", []intent.Intent{{Verb: intent.Read, Text: "Fare (\\d+)", Second: "fare"}, {Verb: intent.Wait, Text: "{{saved.fare}}"}}, []string{"[1]<p/>…", "[1]<p/>…", `[ref_1] cell: "Fare 27"`}, nil,
 			`read|read|read|wait_for {"type":"function","value":"document.body.innerText.includes(\"27\")","timeout":5000}`, ""},
 		{"an answer that says what failed", openchrome, "form", []intent.Intent{fill, note}, []string{twins}, map[string]string{"fill_form": "✓ Filled 1 field\nErrors: Could not find field matching \"Note\""},
+			`read|fill_form {"fields":{"Name": "Ada","Note": "x"}}|read|form_input {"ref":"5","value":"x"}`, ""},
+		{"one that does not say which", openchrome, "form", []intent.Intent{fill, note}, []string{twins}, map[string]string{"fill_form": "✓ Filled 1 field\nErrors: one field"},
 			`read|fill_form {"fields":{"Name": "Ada","Note": "x"}}|read|form_input {"ref":"3","value":"Ada"}|form_input {"ref":"5","value":"x"}`, ""},
 		{"it may have sent the rest", openchrome, "submit", []intent.Intent{fill, send("Save")}, []string{twins}, map[string]string{"fill_form": "✓\nErrors: no"},
 			`read|fill_form {"fields":{"Name": "Ada"},"submit":"Save"}`, "Errors: no"},

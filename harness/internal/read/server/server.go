@@ -203,9 +203,17 @@ func (s *Server) ToolOf(c adapter.Call) (Tool, bool) {
 }
 
 // Fails reports whether an answer says that its call failed, as a whole or in part.
-func (s *Server) Fails(r adapter.Result) bool {
+func (s *Server) Fails(r adapter.Result) bool { return r.IsError() || s.Failed(r) != "" }
+
+// Failed returns the list of what an answer says has failed, in quotes; empty if it says nothing of it.
+func (s *Server) Failed(r adapter.Result) string {
 	said, _, _ := strings.Cut(r.Text(), cmp.Or(s.Answers.Rest, "\x00"))
-	return r.IsError() || s.Answers.Failed != nil && s.Answers.Failed.MatchString(said)
+	if s.Answers.Failed != nil {
+		if m := s.Answers.Failed.FindStringSubmatch(said); m != nil {
+			return cmp.Or(m[1], m[0])
+		}
+	}
+	return ""
 }
 
 // Node returns the id of the node that a call names, if the server's references are such ids.
