@@ -45,16 +45,15 @@ func (p *plan) leaveOutPages(o Options) error {
 		return nil
 	}
 	var ids []string
-	p.tasks = slices.DeleteFunc(p.tasks, func(t transcript.Prepared) bool {
-		needs := t.Success.Needs().Page
-		if needs {
+	for _, t := range p.tasks {
+		if t.Success.Needs().Page {
 			ids = append(ids, t.ID)
 		}
-		return needs
-	})
+	}
 	if ids == nil {
 		return nil
 	}
+	p.tasks = slices.DeleteFunc(p.tasks, func(t transcript.Prepared) bool { return t.Success.Needs().Page })
 	note := fmt.Sprintf("left out %s whose contract needs a page, which this server's browser does not show us: %s",
 		display.Count(len(ids), "task"), strings.Join(ids, ", "))
 	if len(p.tasks) == 0 {
@@ -110,17 +109,16 @@ func (r *runner) fit(ctx context.Context, p *plan) error {
 			"-server: no description knows this server, which calls itself %s; write one and name it by -profile: %s",
 			display.Quote(called), page))
 	}
-	var answer adapter.Result
-	for _, make := range []func() adapter.Call{
-		func() adapter.Call { return p.profile.Opening(policy.EveryControl) },
-		func() adapter.Call { return policy.Look(p.profile, answer.TabID()) },
-	} {
-		c := make()
+	call := func(c adapter.Call) (adapter.Result, error) {
 		c.Tool = p.profile.Listed(c.Tool, l.session.Tools())
-		var err error
-		if answer, err = l.session.Call(ctx, c); err != nil {
-			return nil
-		}
+		return l.session.Call(ctx, c)
+	}
+	answer, err := call(p.profile.Opening(policy.EveryControl))
+	if err == nil {
+		answer, err = call(policy.Look(p.profile, answer.TabID()))
+	}
+	if err != nil {
+		return nil
 	}
 	if missing := policy.Unread(ctx, p.profile, answer); missing != nil {
 		return usage(fmt.Errorf(

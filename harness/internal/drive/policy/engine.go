@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -298,7 +299,7 @@ func (e *engine) calls(in intent.Intent, list []server.Call, v server.Values) (a
 
 // press presses a target once. Without the call of another policy, an error is the end.
 func (e *engine) press(in intent.Intent) (done bool, err error) {
-	verb := pressOf(in)
+	verb := cmp.Or(in.Second, string(intent.Press))
 	for policy := e.policy; ; {
 		it, err := e.reach(in, callsOf(e.server, policy, verb))
 		if end, ended := errors.AsType[*ending](err); ended && in.Verb == intent.Try && end.decision.GaveUp != "" {
@@ -326,17 +327,6 @@ func (e *engine) press(in intent.Intent) (done bool, err error) {
 			return false, failed(in, answer)
 		}
 	}
-}
-
-// pressOf returns for which verb a description has the calls of a press.
-func pressOf(in intent.Intent) string {
-	switch in.Second {
-	case "":
-		return string(intent.Press)
-	case "double", "right":
-		return in.Second
-	}
-	return "modified"
 }
 
 // reach returns the target for calls of a policy. If no answer shows it, trust leaves it to calls that

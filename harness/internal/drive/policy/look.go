@@ -85,11 +85,11 @@ func (e *engine) target(in intent.Intent, name string) (item, error) {
 	var it item
 	var found, off bool
 	shows := func(loose bool) bool {
-		at := find(e.page, in, name, loose)
+		at, disabled := findOrOff(e.page, in, name, loose)
 		if found = at >= 0; found {
 			it = e.tell(in, name, at)
 		}
-		off = off || !found && thereDisabled(e.page, in, name)
+		off = off || disabled
 		return found
 	}
 	if !shows(false) {

@@ -267,6 +267,12 @@ func plain(items []item) string {
 // name must be exact; with it, one that begins with it, or contains it, will do. It returns -1 if
 // there is none.
 func find(items []item, in intent.Intent, name string, loose bool) int {
+	at, _ := findOrOff(items, in, name, loose)
+	return at
+}
+
+// findOrOff is find. off says that the target is there, and disabled.
+func findOrOff(items []item, in intent.Intent, name string, loose bool) (at int, off bool) {
 	from := 0
 	if in.After != "" {
 		same := func(it item) bool { return it.name == in.After || it.value == in.After }
@@ -278,11 +284,11 @@ func find(items []item, in intent.Intent, name string, loose bool) int {
 			from++ // the line has the text of the line inside it
 		}
 		if from++; from == 0 {
-			return -1
+			return -1, false
 		}
 	}
 	if in.Place != 0 {
-		return atPlace(items, from-1, in.Place)
+		return atPlace(items, from-1, in.Place), false
 	}
 	name = fold(name)
 	kind := kindOf(in.Verb)
@@ -307,17 +313,17 @@ func find(items []item, in intent.Intent, name string, loose bool) int {
 		return at, disabled
 	}
 	exact := func(n string) bool { return n == name }
-	at, disabled := first(true, exact)
-	if at < 0 && !disabled && kind == nil {
-		at, _ = first(false, exact)
+	at, off = first(true, exact)
+	if at < 0 && !off && kind == nil {
+		at, off = first(false, exact)
 	}
-	if at < 0 && !disabled && loose {
+	if at < 0 && !off && loose {
 		at, _ = first(true, func(n string) bool { return strings.HasPrefix(n, name) })
 	}
-	if at < 0 && !disabled && loose {
+	if at < 0 && !off && loose {
 		at, _ = first(true, func(n string) bool { return strings.Contains(n, name) })
 	}
-	return at
+	return at, off
 }
 
 // atPlace returns the place of the nth line without a name that a reference can press, after one line or, if n is
@@ -336,15 +342,6 @@ func atPlace(items []item, at, n int) int {
 		}
 	}
 	return -1
-}
-
-// thereDisabled reports whether a target that find does not find is there, and disabled.
-func thereDisabled(items []item, in intent.Intent, name string) bool {
-	items = slices.Clone(items)
-	for i := range items {
-		items[i].disabled = false
-	}
-	return find(items, in, name, false) >= 0
 }
 
 // fold makes runs of white space one space.

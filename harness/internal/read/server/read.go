@@ -169,8 +169,8 @@ func (l *Lines) ReadJSON(f *jsonfile.File, n *jsonfile.Node) {
 	})
 }
 
-// verbs are the keys of calls: the verbs of intents, with three in place of answer, and three for the other
-// ways to press.
+// verbs are the keys of calls: the verbs of intents, with three in place of answer, and the other ways to
+// press.
 var verbs = func() (all []string) {
 	for _, v := range intent.Verbs {
 		switch v {
@@ -179,7 +179,7 @@ var verbs = func() (all []string) {
 			all = append(all, string(v))
 		}
 	}
-	return append(all, "accept", "dismiss", "prompt", "double", "right", "modified")
+	return append(append(all, "accept", "dismiss", "prompt"), intent.Clicks...)
 }()
 
 // ReadJSON implements [jsonfile.Reader].

@@ -43,9 +43,9 @@ type Server struct {
 	Tabs Tabs  `json:"tabs,omitzero"` // how it shows its tabs
 
 	Types map[string]string `json:"types,omitempty"` // other words for roles, for {{type}}
-	// by the verb of an intent: the calls; accept, dismiss and prompt stand for answer, double, right
-	// and modified, with the key {{value}}, for other ways to press; a verb without calls is a step
-	// without a tool, and one with none, [], is done by the server itself
+	// by the verb of an intent: the calls; accept, dismiss and prompt stand for answer, and double,
+	// right and the names of keys for other ways to press; a verb without calls is a step without a
+	// tool, and one with none, [], is done by the server itself
 	Calls Calls `json:"calls"`
 	// calls that name a target by its words, for one that page shows without a reference
 	Words    Calls    `json:"words,omitempty"`
