@@ -214,8 +214,9 @@ func families(r *report.Report) []Block {
 	for _, f := range r.Totals.Families {
 		n := float64(f.Passed + f.Failed + f.Void)
 		passed, failed := float64(f.Passed)/n, float64(f.Passed+f.Failed)/n
-		count := Part{Text: fmt.Sprintf("%d of %g ", f.Passed, n), Bars: []Bar{{0, passed, Pass}, {passed, failed, Fail}}}
-		list.Add(count, linked(Plain, f.Family, address("tag", f.Family)))
+		bars := []Bar{{0, passed, Pass}, {passed, failed, Fail}}
+		bars = slices.DeleteFunc(bars, func(b Bar) bool { return b.From == b.To })
+		list.Add(Part{Text: fmt.Sprintf("%d of %g ", f.Passed, n), Bars: bars}, linked(Plain, f.Family, address("tag", f.Family)))
 	}
 	return section("Passed in each family", list)
 }
@@ -276,10 +277,7 @@ func causes(r *report.Report) []Block {
 				under.Add("and ", len(ways)-i, " more")
 				break
 			}
-			times := ""
-			if ways[line] > 1 {
-				times = fmt.Sprintf("%d×: ", ways[line])
-			}
+			times := map[bool]string{true: fmt.Sprintf("%d×: ", ways[line])}[ways[line] > 1]
 			under.Add(times, display.Cut(line, maxSummary))
 		}
 	}
