@@ -12,6 +12,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/page"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/stats"
 )
 
 const (
@@ -258,6 +259,15 @@ func TestPolicy(t *testing.T) {
 			t.Errorf("%s: no violation was reported", evil)
 		}
 	}
+}
+
+// A run that did not finish has neither a rate nor an interval.
+func TestUnfinished(t *testing.T) {
+	r := mixed(t)
+	r.Figures.Tasks[1].Interval = &stats.Interval{Low: 0.1, High: 0.9}
+	need.Is(t, "finished", 2, strings.Count(markdown(t, page.Run(r)), "50.0%")+strings.Count(markdown(t, page.Run(r)), "10% to 90%"))
+	r.Totals.Planned = 9
+	need.Is(t, "unfinished", 0, strings.Count(markdown(t, page.Run(r)), "50.0%")+strings.Count(markdown(t, page.Run(r)), "10% to 90%"))
 }
 
 // The command at the end of a run shows an episode of the most frequent cause, and not one that was interrupted.
