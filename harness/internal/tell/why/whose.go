@@ -12,7 +12,7 @@ import (
 type Whose string
 
 // A failure is the server's only if a false success, an error or an undone act concerns what the failed check
-// needs. It is the transcript's, the policy's or the agent's if the answers said what happened, and it went on
+// needs, or if it hit something else, which sent the request. It is the transcript's, the policy's or the agent's if the answers said what happened, and it went on
 // or made no call for it.
 const (
 	OfServer     Whose = "server"
@@ -103,10 +103,10 @@ func (d *Diagnosis) blamePart(script Whose) (is Whose, because string) {
 		return OfServer, "its answer is a false success"
 	case p.Word == record.ErrorButDone:
 		return OfServer, "it did what its error says failed"
-	case p.Word == record.OtherName:
-		return script, "the page shows no control of this name"
 	case isAtOnce && (p.Word == record.Refused || IsOther(*p)):
 		return OfServer, "it did something else, and sent the request"
+	case p.Word == record.OtherName:
+		return script, "the page shows no control of this name"
 	case p.Word == record.Refused || IsOther(*p):
 		return script, fmt.Sprintf("the answer says what happened, and the %s went on", script)
 	case p.Word == record.AsAsked && u != nil && p.Value != u.Value:

@@ -99,6 +99,13 @@ func TestWhose(t *testing.T) {
 			e.Missed[0].Unmet[0].Shown, send.Word = nil, record.OtherElement
 			e.Calls[0].Parts = nil
 		}, "server 3"},
+		{"another name, and no request", func(e *report.Episode, _, _, send *record.Part) {
+			unsent(e)
+			send.Word = record.OtherName
+		}, "policy 3"},
+		{"another name, which sent the request", func(e *report.Episode, _, _, send *record.Part) {
+			e.Missed[0], send.Word = record.Missed{Kind: record.MissedWrong, Sent: "POST /b", Step: 3}, record.OtherName
+		}, "server 3"},
 		{"gave up after an answer that is not whole", func(e *report.Episode, _, _, _ *record.Part) {
 			unsent(e)
 			e.Cause, e.Calls[1].Partial, e.Calls[2].Partial = record.CauseGaveUp, "3 of 40", "3 of 40"
@@ -177,7 +184,7 @@ func TestKept(t *testing.T) {
 		"dlg-confirm@form#1":           "server 1",
 		"dlg-prompt@form#1":            "server 1",
 		"dyn-console#1":                "transcript 1",
-		"dyn-infinite@form#1":          "policy 5",
+		"dyn-infinite@form#1":          "server 5",
 		"dyn-late#1":                   "transcript 2",
 		"dyn-virtual@form#1":           "server 6",
 		"flt-reset@form#1":             "policy 8",
@@ -201,7 +208,9 @@ func TestKept(t *testing.T) {
 		"frm-popup@form#1":             "server 3",
 		"frm-tab#1":                    "whose is not known 1",
 		"i18n-same@form#1":             "server 1",
+		"join-library@form#1":          "server 1",
 		"mail-bulk#1":                  "transcript 2",
+		"saf-absent@form#1":            "server 1",
 		"tab-middle@form#1":            "policy 1",
 		"tab-row-button#1":             "server 1",
 		"wid-combobox#1":               "server 1",
