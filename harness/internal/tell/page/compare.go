@@ -210,7 +210,11 @@ func comparedTasks(c *compare.Comparison) []Block {
 
 // bothUntrue has the false successes and the unreported side effects of both sides, with links to their pages.
 func bothUntrue(c *compare.Comparison, base, head string) []Block {
-	table := Table{Header: []string{"tool", "what", c.Base.Part, c.Head.Part, "change", "such as"}}
+	table := Table{Header: []string{"tool", "what", c.Base.Part, c.Head.Part, "such as", "change"}}
+	legend := Say(In(Faint, "No test says whether a change is chance."))
+	if c.Peers() { // neither is better than before
+		table.Header, legend = table.Header[:5], nil
+	}
 	of := func(u why.Untrue) string { return fmt.Sprintf("%d of %s", u.N, display.Count(u.Of, "answer")) }
 	rows, _ := why.CompareUntrue(c.Base.Report, c.Head.Report)
 	for _, u := range rows {
@@ -223,10 +227,10 @@ func bothUntrue(c *compare.Comparison, base, head string) []Block {
 			link += toStep(name, step)
 		}
 		such := linked(Plain, fmt.Sprintf("%s, step %d", name, step), link)
-		table.Add(u.Tool, u.Word, of(u.Base), of(u.Head), u.Change(), such)
+		cells := []any{u.Tool, u.Word, of(u.Base), of(u.Head), such, u.Change()}
+		table.Add(cells[:len(table.Header)]...)
 	}
-	apart := Say(fmt.Sprintf("Base: %s; head: %s.", why.Apart(c.Base.Report), why.Apart(c.Head.Report)))
-	legend := Say(In(Faint, "No test says whether a change is chance."))
+	apart := Say(fmt.Sprintf("%s: %s; %s: %s.", upper(c.Base.Part), why.Apart(c.Base.Report), upper(c.Head.Part), why.Apart(c.Head.Report)))
 	return section("False successes and unreported side effects", apart, table, legend)
 }
 
