@@ -327,14 +327,14 @@ func findOrOff(items []item, in intent.Intent, name string, loose bool) (at int,
 }
 
 // atPlace returns the place of the nth line without a name that a reference can press, after one line or, if n is
-// negative, before it. It returns -1 if there is none.
+// negative, before it. It returns -1 if there is none up to the next name.
 func atPlace(items []item, at, n int) int {
 	step := 1
 	if n < 0 {
 		step, n = -1, -n
 	}
-	for at += step; at >= 0 && at < len(items); at += step {
-		if items[at].name == "" && items[at].ref != "" {
+	for at += step; at >= 0 && at < len(items) && items[at].name == ""; at += step {
+		if items[at].role != "" && items[at].ref != "" { // no white space
 			n--
 		}
 		if n == 0 {
