@@ -332,6 +332,9 @@ func atPlace(items []item, at, n int) int {
 	step := 1
 	if n < 0 {
 		step, n = -1, -n
+		for at > 0 && items[at].up == at-1 { // a line around the text begins with it
+			at--
+		}
 	}
 	for at += step; at >= 0 && at < len(items) && items[at].name == ""; at += step {
 		if items[at].role != "" && items[at].ref != "" { // no white space

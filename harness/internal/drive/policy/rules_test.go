@@ -107,6 +107,8 @@ func TestRules(t *testing.T) {
 		{"things without a name", playwright, "form", []intent.Intent{{Verb: intent.Press, Place: -2, After: "Ada"}, {Verb: intent.Press, Place: 1, After: "Ada"}},
 			[]string{"- generic [ref=e1]: Row\n- generic [ref=e2]\n- generic [ref=e3]\n- text: Ada\n- generic [ref=e4]"}, nil,
 			`read|browser_click {"element":"","target":"e2"}|read|browser_click {"element":"","target":"e4"}`, ""},
+		{"what is before the line around a text", devtools, "form", []intent.Intent{{Verb: intent.Press, Place: -1, After: "Ada"}},
+			[]string{"uid=1_1 generic\n  uid=1_2 generic\n  uid=1_3 generic\n    uid=1_4 \"Ada\"\n      uid=1_5 InlineTextBox \"Ada\""}, nil, `read|click {"uid":"1_2"}`, ""},
 		{"none up to the next name", playwright, "form", []intent.Intent{{Verb: intent.Press, Place: 1, After: "Ada"}},
 			[]string{"- text: Ada\n- text: Bo\n- generic [ref=e4]"}, nil, `read|read`, "no answer of the server shows such a control"},
 		{"keys for a server that cannot drag", openchrome, "form", []intent.Intent{{Verb: intent.Drag, Text: "Note", Second: "Gift", Keys: "space"}}, []string{twins}, nil,
