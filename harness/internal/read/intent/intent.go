@@ -218,7 +218,7 @@ func (i *Intent) text(f *jsonfile.File, n *jsonfile.Node) {
 		f.Pattern(n)
 	case Press:
 		if n.Kind == jsonfile.Number {
-			if i.Place = f.Int(n, -maxPlace, maxPlace); i.Place == 0 {
+			if i.Place = f.Int(n, -task.LimitMaxSteps, task.LimitMaxSteps); i.Place == 0 {
 				f.Wrong(n, "a name, or a place other than 0")
 			}
 			return
@@ -226,9 +226,6 @@ func (i *Intent) text(f *jsonfile.File, n *jsonfile.Node) {
 	}
 	i.Text = f.Text(n)
 }
-
-// maxPlace bounds what an author counts on a page.
-const maxPlace = 100
 
 func (i *Intent) second(f *jsonfile.File, n *jsonfile.Node, files map[string][]byte) {
 	if i.Verb == Press {
