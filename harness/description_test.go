@@ -137,8 +137,8 @@ func TestDescriptionFits(t *testing.T) {
 	blind := described(t, `(?P<ref>\\d+)`, `(?P<ref>x\\d+)`)
 	for _, test := range []struct{ server, profile, want string }{
 		{need.Self(t) + " broken none", "", ""},
-		{need.Self(t) + " broken none", blind, `nothing can be found for press "A link", press "A button", fill "A field", fill "A note", choose "A list", check "A box", check "A choice"; see servers/README.md`},
-		{renamed(t, "openchrome-bench-standin", "stranger"), "", `-server: no description knows this server, which calls itself "stranger"; write one and name it by -profile: see servers/README.md`},
+		{need.Self(t) + " broken none", blind, `it finds nothing to press "A link", press "A button", fill "A field", fill "A note", choose "A list", check "A box", check "A choice"; see servers/README.md`},
+		{renamed(t, "openchrome-bench-standin", "stranger"), "", `-server: no description knows this server, "stranger"; write one for -profile: see servers/README.md`},
 		{renamed(t, "openchrome-bench-standin", "stranger"), described(t), ""},
 	} {
 		o := onStandin(t.TempDir())

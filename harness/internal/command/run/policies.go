@@ -104,9 +104,7 @@ func (r *runner) fit(ctx context.Context, p *plan) error {
 	defer l.session.Close()
 	called := l.session.Identity().Name
 	if r.Choice().Any() && r.Described == nil && called != record.StandinName && server.Title(called) == called {
-		return usage(fmt.Errorf(
-			"-server: no description knows this server, which calls itself %s; write one and name it by -profile: see servers/README.md",
-			display.Quote(called)))
+		return usage(fmt.Errorf("-server: no description knows this server, %s; write one for -profile: see servers/README.md", display.Quote(called)))
 	}
 	call := func(c adapter.Call) (adapter.Result, error) {
 		c.Tool = p.profile.Listed(c.Tool, l.session.Tools())
@@ -121,7 +119,7 @@ func (r *runner) fit(ctx context.Context, p *plan) error {
 	}
 	if missing := policy.Unread(ctx, p.profile, answer); missing != nil {
 		return usage(fmt.Errorf(
-			"the description of %s does not fit this server: in its answer %s to the page %s nothing can be found for %s; see servers/README.md",
+			"the description of %s does not fit: in the answer %s to %s it finds nothing to %s; see servers/README.md",
 			p.profile.Name, display.Short(answer.Text()), policy.EveryControl, strings.Join(missing, ", ")))
 	}
 	return nil

@@ -93,8 +93,8 @@ func (e *engine) target(in intent.Intent, name string) (item, error) {
 		return found
 	}
 	if !shows(false) {
-		once := in.Verb == intent.Try
-		err := e.look(&e.server.Page, cmp.Or(name, in.After), func() bool { return shows(!e.checks) || once })
+		again := func() bool { return shows(!e.checks) || in.Verb == intent.Try }
+		err := e.look(&e.server.Page, cmp.Or(name, in.After), again)
 		if err != nil {
 			return item{}, err
 		}
