@@ -104,7 +104,8 @@ func (r *runner) fit(ctx context.Context, p *plan) error {
 	defer l.session.Close()
 	called := l.session.Identity().Name
 	if r.Choice().Any() && r.Described == nil && called != record.StandinName && server.Title(called) == called {
-		return usage(fmt.Errorf("-server: no description knows this server, %s; write one for -profile: see servers/README.md", display.Quote(called)))
+		return usage(fmt.Errorf("-server: no description knows this server, %s; write one for -profile: see servers/README.md",
+			display.Quote(called)))
 	}
 	call := func(c adapter.Call) (adapter.Result, error) {
 		c.Tool = p.profile.Listed(c.Tool, l.session.Tools())
