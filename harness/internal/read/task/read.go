@@ -170,7 +170,8 @@ func (r *reader) address(n *jsonfile.Node, u *url.URL) {
 		r.file.FollowsAt(n, `the pages of %s show drawn values; list the host in "sites" of %s`, host, param.FileName)
 	}
 	if hosts := r.options.Hosts; hosts != nil && !slices.Contains(hosts, host) {
+		near := strings.Join(display.Nearest(host, hosts, 3), ", ")
 		r.file.FaultAt(n, "the host %s is not a fixture site; the nearest of %d are %s; add a site with -sites, "+
-			"or use the real web with -web=live", display.Quote(host), len(hosts), strings.Join(display.Nearest(host, hosts, 3), ", "))
+			"or use the real web with -web=live", display.Quote(host), len(hosts), near)
 	}
 }

@@ -39,17 +39,17 @@ type judging struct {
 	list         *record.Control // that may be open, and gets the keys of the call; nil: none is
 }
 
-// judge returns a word for each thing that a call asked for. known are the refs from the answers before it, and
-// list is the list that was pressed before it.
-func judge(s *server.Server, call adapter.Step, known *refs, list *record.Control, t record.Trace) (parts []record.Part) {
+// judge returns a word for each thing that the last call asked for.
+func judge(r *Reader, t record.Trace) (parts []record.Part) {
+	s, call := r.Server, r.last
 	tool, _ := s.ToolOf(call.Call)
 	answer := call.Result.Text()
 	j := &judging{
-		Trace: t, asks: asks(tool, call.Call, known, t.Node),
+		Trace: t, asks: asks(tool, call.Call, &r.refs, t.Node),
 		result: call.Result, isError: call.Result.Raw == nil || call.Result.IsError(),
 	}
 	if tool.Does == server.Types || tool.Does == server.Presses {
-		j.list = list
+		j.list = r.list
 	}
 	j.events = slices.DeleteFunc(slices.Clone(t.Events), func(e record.Heard) bool { return e.Target != t.Tab })
 	j.said, _, _ = strings.Cut(answer, cmp.Or(s.Answers.Rest, "\x00"))

@@ -301,12 +301,13 @@ func FuzzJudge(f *testing.F) {
 	f.Add("fill_form", `{"fields":[{"query":"x"},1],"submit":{}}`, "Errors: \"x\"")
 	f.Add("computer", `{"action":"left_click","coordinate":[1]}`, "[3]<input id=\"x\"/>")
 	f.Fuzz(func(t *testing.T, tool, args, said string) {
-		known := new(refs)
+		var r Reader
 		for _, s := range server.All() {
-			known.learn(s, said)
+			r.refs.learn(s, said)
 			name := control(3, "textbox", said, "")
 			call := adapter.Step{Call: adapter.Call{Tool: tool, Args: json.RawMessage(args)}, Result: answer(said, false)}
-			judge(s, call, known, nil, record.Trace{
+			r.Server, r.last = s, call
+			judge(&r, record.Trace{
 				Tab: "T", Before: record.Survey{List: []record.Control{name}}, Events: typed(name, "x"),
 			})
 		}

@@ -45,10 +45,7 @@ func (r *Reader) Add(e record.Event) (*Got, error) {
 		if err != nil {
 			return nil, err
 		}
-		got := &Got{
-			Missing: t.Missing, Changed: t.Changed, Lost: t.Lost, Survey: t.Before,
-			Parts: judge(r.Server, r.last, &r.refs, r.list, t),
-		}
+		got := &Got{Missing: t.Missing, Changed: t.Changed, Lost: t.Lost, Survey: t.Before, Parts: judge(r, t)}
 		if b.Step == 0 {
 			got.Survey = t.After
 		}
