@@ -202,17 +202,10 @@ func (j *judging) effect(p record.Part, a *ask) record.Part {
 
 // isRefused reports whether the browser refused a field after a press, so that nothing was sent. The part then says so.
 func (j *judging) isRefused(a *ask, p *record.Part) bool {
-	var field *record.Control
-	for _, e := range j.Events {
-		switch e.Kind {
-		case "invalid":
-			field = e.Control
-		case "submit", "navigate":
-			return false
-		}
-	}
-	if a.refused = field != nil && j.Missing == "" && !j.Deaf; a.refused {
-		p.Word, p.Did = record.Nothing, "nothing was sent: the browser refused "+show(field)
+	e := j.first("invalid") // the browser shows the first
+	a.refused = e != nil && j.first("submit", "navigate") == nil && j.Missing == "" && !j.Deaf
+	if a.refused {
+		p.Word, p.Did = record.Nothing, "nothing was sent: the browser refused "+show(e.Control)
 	}
 	return a.refused
 }
