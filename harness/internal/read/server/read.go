@@ -124,6 +124,9 @@ func Read(f *jsonfile.File) *Server {
 	if (s.Tabs.List == nil) != (s.Tabs.Pattern == nil) {
 		f.FaultAt(n.Get("tabs"), "list and pattern need each other")
 	}
+	if s.Answers.Failed != nil && s.Answers.Failed.NumSubexp() == 0 {
+		f.FaultAt(n.Get("answers").Get("failed"), "has no group; the first one is the list of what failed")
+	}
 	if start := n.Get("start"); start != nil && !strings.Contains(strings.Join(s.Start.Args, " "), "{{port}}") {
 		f.FaultAt(start.Get("args"), "do not name the port of the browser, {{port}}")
 	}

@@ -173,9 +173,10 @@ type Look struct {
 	// ids of nodes
 	Nodes *regexp.Regexp `json:"nodes,omitempty" groups:"role name ref attributes"`
 	Rest  string         `json:"rest,omitempty"` // begins the part of an answer that repeats the page
-	// finds the lines that say what failed or was left out, in an answer that is no error; targets stand in
-	// quotes
+	// finds the part that lists, in quotes, what failed in a call that is no error; its first group
+	// is the list
 	Failed   *regexp.Regexp `json:"failed,omitempty"`
+	LeftOut  *regexp.Regexp `json:"leftOut,omitempty"`  // finds the lines that say what an answer leaves out
 	Volatile []Volatile     `json:"volatile,omitempty"` // what differs between two runs that did the same
 }
 

@@ -18,10 +18,13 @@ import (
 // Partial returns the lines with which the answer of a server says that a part of a call failed, or that it leaves
 // something out; empty if it has none.
 func Partial(s *server.Server, answer string) string {
-	if s.Answers.Failed == nil {
-		return ""
+	var lines []string
+	for _, finds := range []*regexp.Regexp{s.Answers.Failed, s.Answers.LeftOut} {
+		if finds != nil {
+			lines = append(lines, finds.FindAllString(answer, -1)...)
+		}
 	}
-	return strings.Join(s.Answers.Failed.FindAllString(answer, -1), "\n")
+	return strings.Join(lines, "\n")
 }
 
 // judging is a call, its answer, and what the pages got, while the words are made of them.
