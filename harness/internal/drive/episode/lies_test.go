@@ -84,7 +84,7 @@ func TestLies(t *testing.T) {
 		{name: "a field that the page writes anew", tool: "fill", asked: `"fields": {"Phone": "12 34"}`, really: `{"press": "#phone"}, {"type": "12 34"}`, said: `Filled Phone: 12 34`, word: record.AsAsked},
 		{name: "the page writes another field", tool: "fill", asked: `"fields": {"Price": "5"}`, really: `{"press": "#price"}, {"type": "5"}`, said: `Filled Price: 5`, word: record.More},
 		{name: "added to what was there, and said", tool: "fill", asked: `"fields": {"Town": "Ulm"}`, really: `{"press": "#town"}, {"type": "Ulm"}`, said: `Town holds BernUlm`, word: record.OtherValue},
-		{name: "a field that failed, and said", tool: "fill", asked: `"fields": {"Name": "Ann", "Note": "soon"}`, really: `{"press": "#name"}, {"type": "Ann"}`, said: "Filled 1 field\nErrors: cannot fill \"Note\"", word: record.Nothing},
+		{name: "a field that failed, and said", tool: "fill", asked: `"fields": {"Name": "Ann", "Note": "soon"}`, really: `{"press": "#name"}, {"type": "Ann"}`, said: "Filled 1 field\nErrors: cannot fill \"Note\"", word: record.Refused},
 		{name: "a form that is sent", tool: "fill", asked: name + `, "submit": "Send"`, really: `{"press": "#name"}, {"type": "Ann"}, {"press": "#send"}`, said: `Filled Name: Ann, submitted`, word: record.AsAsked},
 	}
 	if len(tests) != 40 {
