@@ -43,7 +43,7 @@ func TestSuitePage(t *testing.T) {
 		s, faults := f.Read(task.Options{Hosts: set.Hosts()})
 		need.None(t, faults)
 		if s.Suite() == "" {
-			t.Fatalf("%s: the tags name no suite; add one of smoke, core and hard", f.Path(task.FileName))
+			t.Fatalf("%s: the tags name no suite; add one of smoke, core, hard, reported and fixed", f.Path(task.FileName))
 		}
 		specs = append(specs, s)
 	}
@@ -84,12 +84,12 @@ func suitePage(specs []task.Spec, run *report.Report, untrue string) string {
 
 <!-- Made by "go generate ./harness". Do not edit. -->
 
-%d tasks: %d smoke, %d core and %d hard. %d of them also run on the stand-in; those with the tag
-scripts need a browser. task:try shows a task's pages and contract.
+%d tasks: %d smoke, %d core, %d hard, %d [reported](reported.md) and %d [fixed](fixed.md). %d of them also
+run on the stand-in; those with the tag scripts need a browser. task:try shows a task's pages and contract.
 
 ## Last run on a real OpenChrome
 
-`, len(specs), suites["smoke"], suites["core"], suites["hard"], len(specs)-scripts)
+`, len(specs), suites["smoke"], suites["core"], suites["hard"], suites["reported"], suites["fixed"], len(specs)-scripts)
 	fmt.Fprintf(&p, "[This run](../../%s) replayed the transcripts that reach the goal: %s.\nIt proves the tasks and is no figure of OpenChrome: a [policy](policies.md) measures. Server: %s.\n\n",
 		suiteRun, run.Totals.Verdict(), text(run.Server.Words()))
 	p.WriteString("| family | tasks | passed | known defects |\n")

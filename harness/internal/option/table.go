@@ -20,7 +20,7 @@ const (
 	files  = series + "report:show report:merge report:compare "   // what has reports/ and events/
 )
 
-const suites = "suite or tags of tasks: smoke, core (which includes smoke), hard, all, or tags separated by commas"
+const suites = "suite or tags of tasks: smoke, core (which includes smoke), hard, reported, fixed, all, or tags separated by commas"
 
 // Rows are the options, in the order of the help. A name with two meanings has a row for each.
 // To add an option: its row here, its field in [Values].

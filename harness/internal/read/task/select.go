@@ -10,9 +10,10 @@ import (
 )
 
 // Suites are the suites of tasks, which -suite takes beside tags. smoke is small and quick. core
-// is for comparing servers, and includes smoke. hard has tasks that a good server may fail. all
-// is every task. A task has at most one of the tags smoke, core and hard.
-var Suites = []string{"smoke", "core", "hard", "all"}
+// is for comparing servers, and includes smoke. hard has tasks that a good server may fail. reported
+// has tasks from public bug reports, fixed those from fixes of OpenChrome. all is every task. A task
+// has the tag of at most one of the others.
+var Suites = []string{"smoke", "core", "hard", "reported", "fixed", "all"}
 
 // Smoke is the suite that a run of built-in tasks takes by default.
 const Smoke = "smoke"
