@@ -160,7 +160,7 @@ func (j *judging) fill(a *ask) record.Part {
 	f := slices.MaxFunc(named, func(f, g *field) int { return f.inputs - g.inputs })
 	held := "it holds " + display.QuoteTo(f.Value, maxNamed)
 	switch {
-	case j.isEmptied(f, a.value) && (j.Deaf || j.isTaken(a.value)):
+	case f.inputs > 0 && j.isEmptied(f, a.value) && (j.Deaf || j.isTaken(a.value)):
 		return part(record.NotKnown, held, &f.Control)
 	case f.Closed || len(named) > 1 && a.ref != "" || begins(f.Value, a.value):
 		return part(record.NotKnown, "", &f.Control)
@@ -203,8 +203,8 @@ func (j *judging) isEmptied(f *field, value string) bool {
 // isTaken reports whether the page shows a value elsewhere since the call, such as in a label that it made of it.
 func (j *judging) isTaken(value string) bool {
 	return find(func(c *record.Control) bool {
-		isIt := func(old *record.Control) bool { return old.ID == c.ID && old.Name == c.Name && old.Value == c.Value }
-		return contains(split(c.Name+" "+c.Value+" "+c.Shown), split(value)) && find(isIt, j.Before) == nil
+		isIt := func(old *record.Control) bool { return old.ID == c.ID && old.Name == c.Name }
+		return !c.IsField && contains(split(c.Name+" "+c.Shown), split(value)) && find(isIt, j.Before) == nil
 	}, j.After) != nil
 }
 
