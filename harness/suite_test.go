@@ -31,6 +31,7 @@ const suiteRun = "reports/suite-openchrome.canonical.json"
 
 //go:generate go test . -run ^(TestSuitePage|TestBaseline|TestBaselineReport)$ -update
 //go:generate go test ./internal/tell/page -run ^TestGolden$ -update
+//go:generate go test ./internal/command/trials -run ^TestExample$ -update
 
 // The page lists all built-in tasks, with the results of the committed runs.
 func TestSuitePage(t *testing.T) {

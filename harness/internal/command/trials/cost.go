@@ -50,11 +50,11 @@ func readCosts(ctx context.Context, file string) (map[string]*cost, error) {
 	return costs, err
 }
 
-// serverTable returns a row for each server. Its columns can be compared fairly between
+// serverTable returns a row for each server, by its name. Its columns can be compared fairly between
 // different servers.
-func serverTable(all []*contestant) compare.Table {
+func serverTable(all []*contestant, names []string) compare.Table {
 	table := compare.Table{Header: []string{"server", "passed", "calls", "tokens of answers", "words held", "tokens of tools", "time (its own waits)", "memory", "changed answers", "void", "false successes or no answer", "unreported side effects"}}
-	for _, c := range all {
+	for i, c := range all {
 		var sum cost
 		passed, calls, changed, void, tokens, untrue, silent, known := 0, 0, 0, 0, 0, 0, 0, 0
 		var memory, times []float64
@@ -92,7 +92,7 @@ func serverTable(all []*contestant) compare.Table {
 		n := c.done.Episodes.Len()
 		mean := func(sum int) float64 { return float64(sum) / float64(max(n, 1)) }
 		table.Rows = append(table.Rows, []string{
-			c.name, fmt.Sprintf("%d of %d", passed, n), fmt.Sprintf("%.1f", mean(calls)), fmt.Sprintf("%.0f", mean(tokens)),
+			names[i], fmt.Sprintf("%d of %d", passed, n), fmt.Sprintf("%.1f", mean(calls)), fmt.Sprintf("%.0f", mean(tokens)),
 			held, fmt.Sprint(sum.tools), fmt.Sprintf("%.2fs", stats.Median(times, 0).Value/1000), rss, fmt.Sprint(changed), fmt.Sprint(void), lies, omits,
 		})
 	}

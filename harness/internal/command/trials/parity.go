@@ -124,7 +124,8 @@ func Parity(ctx context.Context, o run.Options) error {
 		kept = append(kept, result)
 	}
 	fmt.Fprintln(o.Stdout)
-	servers, grid := serverTable(all), compare.GridOf(titles(all), done...)
+	titles := titles(all)
+	servers, grid := serverTable(all, titles), compare.GridOf(titles, done...)
 	if err := stored.TellAll(o.Out, o.Stdout, o.RunID, page.Parity(o.RunID, unfinished, servers, grid, "", done...),
 		page.Parity(o.RunID, unfinished, servers, grid, o.Out, done...)); err != nil {
 		errs = append(errs, err)

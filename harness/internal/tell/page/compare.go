@@ -65,17 +65,27 @@ func Compared(c *compare.Comparison, gate compare.Result, out string) Document {
 // pages of the runs that are in the reports of out. unfinished says which pairs are not done.
 func Parity(run, unfinished string, s compare.Table, g compare.Grid, out string, runs ...*report.Report) Document {
 	var pages, passed []string
+	var driven Facts
 	for i, r := range runs {
 		pages = append(pages, pageOf(r, out))
 		passed = append(passed, fmt.Sprintf("%s passed %d of %d", g.Names[i], g.All[i].Passed, g.All[i].N()))
+		var build Text
+		if p := r.Package; p != nil && p.Version != "" {
+			build = Say("; package ", p.Version)
+		}
+		if p := r.Package; p != nil && p.Commit != "" {
+			build = append(build, Say("; ", commit(p))...)
+		}
+		driven.Add(g.Names[i], linked(Plain, r.Server.Brief(), pages[i]), build)
 	}
+	driven = append(driven, asked(runs[0])...)
 	verdict := Say(strings.Join(passed, ", "),
 		fmt.Sprintf("; %d of %s did not end alike", len(g.Rows), display.Count(len(g.Rows)+g.Alike, "task")))
 	d := Document{Name: "Servers of " + run, Verdict: verdict}
 	if unfinished != "" {
 		d.Verdict, d.Blocks = Say("NOT FINISHED: ", unfinished), []Block{verdict}
 	}
-	d.Blocks = slices.Concat(d.Blocks, servers(s), grid(g, pages...))
+	d.Blocks = slices.Concat(d.Blocks, []Block{driven}, servers(s), grid(g, pages...))
 	return d
 }
 

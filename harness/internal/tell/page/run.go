@@ -120,23 +120,10 @@ func answer(r *report.Report) (f Facts) {
 	}
 	f.Add("server", In(Strong, server))
 	if p := r.Package; p != nil {
-		date, _, _ := strings.Cut(p.Date, "T")
-		commit := strings.Fields(p.Describe + " " + p.Commit[:min(len(p.Commit), shortCommit)] + " " + date)
-		dirty := map[bool]Text{true: Say(", ", In(Void, "with changes that are not committed"))}[p.Dirty]
-		f.Add("commit", strings.Join(commit, " "), dirty)
+		f.Add("commit", commit(p))
 		f.Add("package", p.Path, map[bool]string{true: ", version " + p.Version}[p.Version != ""])
 	}
-	if !r.Began.IsZero() {
-		f.Add("began", r.Began.UTC().Format("2006-01-02 15:04 UTC"), load(r.Host))
-	}
-	adapter := r.Adapter + ", " + display.Count(cmp.Or(r.Planned, len(r.Tasks)), "task")
-	if n := r.Options.Repetitions; n > 1 {
-		adapter += fmt.Sprintf(", %d repetitions", n)
-	}
-	if r.Shard != "" {
-		adapter += ", shard " + r.Shard
-	}
-	f.Add("adapter", adapter, ", seed ", r.Seed)
+	f = append(f, asked(r)...)
 	if r.Totals.Finished > 0 {
 		f.Add("success", success(r))
 		f.Add("tokens", read(r))
@@ -148,6 +135,29 @@ func answer(r *report.Report) (f Facts) {
 	for _, line := range r.History {
 		f.Add("history", line)
 	}
+	return f
+}
+
+// commit is which build of a package it is.
+func commit(p *record.Package) Text {
+	date, _, _ := strings.Cut(p.Date, "T")
+	words := strings.Fields(p.Describe + " " + p.Commit[:min(len(p.Commit), shortCommit)] + " " + date)
+	return Say(strings.Join(words, " "), map[bool]Text{true: Say(", ", In(Void, "with changes that are not committed"))}[p.Dirty])
+}
+
+// asked is when a run began, and what of.
+func asked(r *report.Report) (f Facts) {
+	if !r.Began.IsZero() {
+		f.Add("began", r.Began.UTC().Format("2006-01-02 15:04 UTC"), load(r.Host))
+	}
+	adapter := r.Adapter + ", " + display.Count(cmp.Or(r.Planned, len(r.Tasks)), "task")
+	if n := r.Options.Repetitions; n > 1 {
+		adapter += fmt.Sprintf(", %d repetitions", n)
+	}
+	if r.Shard != "" {
+		adapter += ", shard " + r.Shard
+	}
+	f.Add("adapter", adapter, ", seed ", r.Seed)
 	return f
 }
 
