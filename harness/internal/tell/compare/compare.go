@@ -57,7 +57,6 @@ type Comparison struct {
 	Shifts      map[Metric]*Shift // of all tasks together; empty for one task
 	Tasks       []*Task           // by id
 	Tools       []*Tool           // by name
-	Episodes    []Pair            // by task, then repetition: pairs in which anything but times changed
 	Policies    *Policies         // of two runs with policies; nil: they have none
 	Grid        Grid              // how tasks ended on both sides
 
@@ -287,14 +286,10 @@ func (c *Comparison) pairUp() {
 			} else if !p.Base.KnownDefect && !p.Head.KnownDefect {
 				t.same = append(t.same, *p)
 			}
-			c.look(p)
+			if c.SameServer && !c.Agents { // two agents make other calls
+				c.answers(p)
+			}
 			c.count(p)
-			if p.alike() {
-				c.Reworded += len(p.Answers)
-			}
-			if len(p.Changes)+len(p.Answers) > 0 {
-				c.Episodes = append(c.Episodes, *p)
-			}
 		}
 		c.Base.sum(t.Base.Counts)
 		c.Head.sum(t.Head.Counts)

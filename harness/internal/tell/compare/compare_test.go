@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp/cmpopts"
-
 	"github.com/openchrome/bench/harness/internal/judge"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -269,50 +267,6 @@ func TestCommonTasks(t *testing.T) {
 	need.Is(t, "", "no difference shown: no outcome changed in 2 tasks × 3"+rare+"; compared 2 of 4 tasks", c.Sentence)
 	need.Equal(t, "notes", []string{"left out 2 tasks that only the base has: task-002, task-003"}, c.Notes)
 	need.Is(t, "episodes of the base", 6, c.Base.Episodes)
-}
-
-func TestPairs(t *testing.T) {
-	base, head := steady(2), steady(3)
-	edit(head, 1, func(e *report.Episode) {
-		e.Status, e.Reason, e.Steps, e.OpenchromeErrors = record.Failed, "no luck", 3, 1
-		e.Hints = []report.HintCount{{Rule: "wait", Count: 2}}
-		e.Calls[0].Error = true
-		e.Calls[1].Digest, e.Calls[1].AnswerTokens = "c", 6
-	})
-	edit(head, 3, func(e *report.Episode) { e.Calls[1].Digest = "d" })
-	edit(head, 4, func(e *report.Episode) { e.Calls[1].Tool = "interact" })
-	c := stored(t, base, head)
-	var got []string
-	for _, p := range c.Episodes {
-		for _, ch := range p.Changes {
-			got = append(got, fmt.Sprintf("%s: %s: %s -> %s", p.Name, ch.What, ch.Base, ch.Head))
-		}
-		for _, a := range p.Answers {
-			got = append(got, fmt.Sprintf("%s: %s: %s -> %s", p.Name, a.Base.Tool, a.Base.Digest, a.Head.Digest))
-		}
-	}
-	want := []string{
-		"task-000#2: status: passed -> failed",
-		"task-000#2: why it did not pass:  -> whose is not known: no luck",
-		"task-000#2: steps: 2 -> 3",
-		"task-000#2: errors: 0 -> 1",
-		"task-000#2: hints:  -> wait (2)",
-		"task-000#2: tokens: 5 -> 7",
-		"task-000#2: answer of navigate at step 0: no error -> an error",
-		"task-000#2: fill_form: b -> c",
-		"task-001#1: fill_form: b -> d",
-		"task-001#2: call at step 1: fill_form -> interact",
-	}
-	need.Equal(t, "changes", want, got)
-	tools := []*compare.Tool{
-		{Name: "fill_form", Compared: 2, Reworded: 1, Examples: []compare.Rewording{{Answer: compare.Answer{Base: &base.Episodes.At(2).Calls[1], Head: &head.Episodes.At(3).Calls[1]}, Episode: "task-001#1", Count: 1}}},
-		{Name: "interact"},
-		{Name: "navigate", Compared: 3},
-	}
-	need.Equal(t, "tools", tools, c.Tools, cmpopts.IgnoreUnexported(compare.Tool{}), cmpopts.IgnoreFields(compare.Tool{}, "Base", "Head", "Shift"))
-	if !strings.Contains(strings.Join(c.Remarks(), "\n"), "2 episodes without a partner: 0 in the base, 2 in the head") {
-		t.Errorf("remarks %q", c.Remarks())
-	}
 }
 
 // ofAgent is a run of an agent whose repetitions ended like this.

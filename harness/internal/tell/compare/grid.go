@@ -6,6 +6,7 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/why"
 )
 
 // Grid is how tasks ended in several runs: a row for each task that did not end alike in all of them, by
@@ -68,6 +69,6 @@ func (c *Cell) add(e *report.Episode) {
 func (r GridRow) alike() bool {
 	first := r.Cells[0]
 	return !slices.ContainsFunc(r.Cells, func(c Cell) bool {
-		return c.Episode == nil || first.Episode == nil || c.Counts != first.Counts || c.Episode.Status != first.Episode.Status || c.Episode.Outcome != first.Episode.Outcome
+		return c.Episode == nil || first.Episode == nil || !why.Alike(c.Episode, first.Episode) || c.Counts != first.Counts || c.Episode.Status != first.Episode.Status || c.Episode.Outcome != first.Episode.Outcome
 	})
 }

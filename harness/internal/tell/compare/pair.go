@@ -2,27 +2,17 @@ package compare
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
-	"github.com/openchrome/bench/harness/internal/tell/why"
-	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
 // Pair is a repetition of a task on both sides.
 type Pair struct {
 	Name       string // <task-id>#<repetition>
 	Base, Head *report.Episode
-	Changes    []Change
-	Answers    []Answer // that differ
-}
-
-// Change is a field of an episode that changed, in words.
-type Change struct {
-	What, Base, Head string
 }
 
 // Answer is two answers to the same call that differ. The texts are in the calls, if the
@@ -39,44 +29,6 @@ func (p *Pair) alike() bool {
 	return (outcomeOf(p.Base) == passed) == (outcomeOf(p.Head) == passed)
 }
 
-func (p *Pair) changed(what, base, head string) {
-	if base != head {
-		p.Changes = append(p.Changes, Change{what, base, head})
-	}
-}
-
-// look finds what changed in a pair.
-func (c *Comparison) look(p *Pair) {
-	b, h := p.Base, p.Head
-	number := func(what string, base, head int) { p.changed(what, fmt.Sprint(base), fmt.Sprint(head)) }
-	p.changed("status", string(b.Status), string(h.Status))
-	if !why.Alike(b, h) {
-		p.changed("why it did not pass", why.Line(b), why.Line(h))
-	}
-	number("steps", b.Steps, h.Steps)
-	number("tool calls", b.ToolCalls, h.ToolCalls)
-	number("errors", b.OpenchromeErrors, h.OpenchromeErrors)
-	number("changed answers", len(b.ChangedAnswers), len(h.ChangedAnswers))
-	if c.Lacks[Tokens] == "" { // else there may be no hints either
-		p.changed("hints", hints(b), hints(h))
-		number("tokens", b.Tokens(), h.Tokens())
-	}
-	if c.SameServer && !c.Agents { // two agents make other calls
-		c.answers(p)
-	}
-	if c.Lacks[Duration] == "" && len(p.Changes)+len(p.Answers) > 0 {
-		p.changed("duration", fmt.Sprintf("%.0f ms", b.DurationMs), fmt.Sprintf("%.0f ms", h.DurationMs))
-	}
-}
-
-func hints(e *report.Episode) string {
-	var list []string
-	for _, h := range e.Hints {
-		list = append(list, fmt.Sprintf("%s (%d)", h.Rule, h.Count))
-	}
-	return strings.Join(list, ", ")
-}
-
 // answers compares the answers of a pair, call by call, as long as both made the same calls. If the
 // outcomes differ, so do the pages, and other answers are no reworded ones.
 func (c *Comparison) answers(p *Pair) {
@@ -85,34 +37,17 @@ func (c *Comparison) answers(p *Pair) {
 		b, h := a.Base, a.Head
 		switch {
 		case b.Tool != h.Tool || b.Args != "" && h.Args != "" && b.Args != h.Args:
-			p.Changes = append(p.Changes, Change{fmt.Sprintf("call at step %d", b.Step), call(b), call(h)})
 			return
-		case b.Error != h.Error:
-			what := fmt.Sprintf("answer of %s at step %d", b.Tool, b.Step)
-			p.Changes = append(p.Changes, Change{what, kind(b), kind(h)})
+		case b.Error != h.Error, b.Digest == "", h.Digest == "": // an error or no answer is not a reworded one
 			continue
-		case b.Digest == "" || h.Digest == "": // no answer is not a reworded one
+		case !p.alike():
 			continue
 		case b.Digest != h.Digest:
-			p.Answers = append(p.Answers, a)
+			c.Reworded++
 		}
-		if p.alike() {
-			c.tool(b.Tool).compare(a, p.Name)
-		}
+		c.tool(b.Tool).compare(a, p.Name)
 	}
 }
-
-func kind(c *report.Call) string {
-	switch {
-	case c.Digest == "":
-		return "none: " + c.Failure
-	case c.Error:
-		return "an error"
-	}
-	return "no error"
-}
-
-func call(c *report.Call) string { return strings.TrimSpace(c.Tool + " " + display.Cut(c.Args, 200)) }
 
 // Tool is how the calls and answers of one tool differ.
 type Tool struct {

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"cmp"
 	"fmt"
 	"net/url"
 	"os"
@@ -36,9 +35,13 @@ func Compared(c *compare.Comparison, gate compare.Result, out string) Document {
 		d.Tone = Fail
 	}
 	base, head := pageOf(c.Base.Report, out), pageOf(c.Head.Report, out)
-	sides := Table{Header: []string{"side", "run", "episodes", "server"}}
-	sides.Add(c.Base.Part, linked(Plain, c.Base.Name, base), c.Base.Summary(), c.Base.Report.Server.Words())
-	sides.Add(c.Head.Part, linked(Plain, c.Head.Name, head), c.Head.Summary(), c.Head.Report.Server.Words())
+	sides := Table{Header: []string{"side", "run", "began", "episodes", "server", "build"}}
+	add := func(s *compare.Side, link string) {
+		r := s.Report
+		sides.Add(s.Part, linked(Plain, s.Name, link), began(r), s.Summary(), r.Server.Words(), build(r))
+	}
+	add(&c.Base, base)
+	add(&c.Head, head)
 	var gates List
 	for _, b := range gate.Breached {
 		gates.Add(In(Fail, "Gate breached:"), " ", b)
@@ -56,8 +59,8 @@ func Compared(c *compare.Comparison, gate compare.Result, out string) Document {
 	if c.Policies != nil {
 		of = policies(c.Policies.Lines(), []compare.Table{c.Policies.Table()})
 	}
-	d.Blocks = slices.Concat(d.Blocks, []Block{sides, how(c), notes(c.Remarks())}, grid(c.Grid, base, head), of,
-		section("Tools", plainTable(c.ToolTable())), bothUntrue(c, base, head), changedEpisodes(c, base, head), reworded(c))
+	d.Blocks = slices.Concat(d.Blocks, []Block{sides, notes(c.Remarks())}, grid(c.Grid, base, head), of,
+		section("Tools", plainTable(c.ToolTable())), bothUntrue(c, base, head), reworded(c))
 	return d
 }
 
@@ -69,14 +72,11 @@ func Parity(run, unfinished string, s compare.Table, g compare.Grid, out string,
 	for i, r := range runs {
 		pages = append(pages, pageOf(r, out))
 		passed = append(passed, fmt.Sprintf("%s passed %d of %d", g.Names[i], g.All[i].Passed, g.All[i].N()))
-		var build Text
-		if p := r.Package; p != nil && p.Version != "" {
-			build = Say("; package ", p.Version)
+		text := Say(linked(Plain, r.Server.Brief(), pages[i]))
+		if b := build(r); b != nil {
+			text = append(text, Say("; ", b)...)
 		}
-		if p := r.Package; p != nil && p.Commit != "" {
-			build = append(build, Say("; ", commit(p))...)
-		}
-		driven.Add(g.Names[i], linked(Plain, r.Server.Brief(), pages[i]), build)
+		driven.Add(g.Names[i], text)
 	}
 	driven = append(driven, asked(runs[0])...)
 	verdict := Say(strings.Join(passed, ", "),
@@ -180,28 +180,6 @@ func pageOf(r *report.Report, out string) string {
 	return url.PathEscape(name)
 }
 
-// ofOne are facts that say nothing about the other run.
-var ofOne = []string{"began", "success", "tokens", "note", "not done", "calls", "time", "history"}
-
-// how has the facts about both runs.
-func how(c *compare.Comparison) Section {
-	table := Table{Header: []string{"fact", c.Base.Part, c.Head.Part}}
-	at := map[string]int{}
-	for side, r := range []*report.Report{c.Base.Report, c.Head.Report} {
-		for _, f := range Header(r) {
-			if f.Whole || slices.Contains(ofOne, f.Name) {
-				continue
-			}
-			if _, ok := at[f.Name]; !ok {
-				at[f.Name] = len(table.Rows)
-				table.Add(upper(f.Name), Text{}, Text{})
-			}
-			table.Rows[at[f.Name]].Cells[side+1] = f.Text
-		}
-	}
-	return Section{Title: Say("How both were made"), Folded: true, Blocks: []Block{table}}
-}
-
 func comparedTasks(c *compare.Comparison) []Block {
 	header, rows, note := c.Table()
 	table := Table{Header: header}
@@ -257,35 +235,6 @@ func Beside(rows *compare.Rows) []Block {
 	legend := Say("An agent beside policies: a model thinks for the agent, and a script for the policies, " +
 		"so nothing is compared.")
 	return slices.Concat([]Block{legend}, tables(rows.Tables), []Block{notes(rows.Notes)})
-}
-
-// changedEpisodes has what changed in each pair, with links to the pages of both runs.
-func changedEpisodes(c *compare.Comparison, base, head string) []Block {
-	if len(c.Episodes) == 0 {
-		return nil
-	}
-	var list List
-	for _, p := range c.Episodes[:min(len(c.Episodes), maxPairs)] {
-		under := list.Add(Status(p.Base.Status, ""), " → ", Status(p.Head.Status, ""), " ", In(Code, p.Name))
-		for _, change := range p.Changes {
-			was, is := In(Code, cmp.Or(change.Base, "–")), In(Code, cmp.Or(change.Head, "–"))
-			under.Add(change.What, ": ", was, " → ", is)
-		}
-		for _, a := range p.Answers {
-			under.Add("answer of ", In(Code, a.Base.Tool), " at step ", a.Base.Step).answers(a)
-		}
-		if base != "" {
-			under.Add(linked(Plain, p.Name+", "+c.Base.Part, base+toEpisode(p.Name)))
-		}
-		if head != "" {
-			under.Add(linked(Plain, p.Name+", "+c.Head.Part, head+toEpisode(p.Name)))
-		}
-	}
-	if more := len(c.Episodes) - maxPairs; more > 0 {
-		list.Add(more, " more pairs are left out, to keep this page small")
-	}
-	title := Say("All episodes that changed: ", len(c.Episodes), " of ", display.Count(c.Pairs, "pair"))
-	return []Block{Section{Title: title, Folded: true, Blocks: []Block{list}}}
 }
 
 // reworded has the answers that differ, by tool, with examples.

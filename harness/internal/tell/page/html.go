@@ -135,7 +135,7 @@ func (b builder) blocks(all []Block) (nodes []any) {
 func (b builder) facts(all Facts) *node {
 	dl := el("dl", "class", "facts")
 	for _, f := range all {
-		dl.with(el("div").with(el("dt").with(upper(f.Name)), el("dd").with(b.text(f.Text)...)))
+		dl.with(el("div").with(el("dt").with(display.Visible(upper(f.Name))), el("dd").with(b.text(f.Text)...)))
 	}
 	return dl
 }
@@ -160,7 +160,7 @@ func (b builder) list(l List) *node {
 func (b builder) table(t Table) *node {
 	head, body := el("tr"), el("tbody")
 	for _, name := range t.Header {
-		head.with(el("th", "scope", "col").with(name))
+		head.with(el("th", "scope", "col").with(display.Visible(name)))
 	}
 	for _, row := range t.Rows {
 		tr := el("tr")

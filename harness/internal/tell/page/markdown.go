@@ -105,7 +105,7 @@ func (m markdown) blocks(all []Block) {
 func (m markdown) facts(indent string, all Facts) {
 	for _, f := range all {
 		if !f.Whole {
-			m.printf("%s- **%s:** %s\n", indent, upper(f.Name), m.text(f.Text))
+			m.printf("%s- **%s:** %s\n", indent, plain(upper(f.Name)), m.text(f.Text))
 		}
 	}
 }
@@ -130,7 +130,7 @@ func (m markdown) table(t Table) {
 	}
 	m.printf("\n|")
 	for _, name := range t.Header {
-		m.printf(" %s |", plain(name))
+		m.printf(" %s |", inCell.Replace(plain(name)))
 	}
 	m.printf("\n|%s\n", strings.Repeat(" --- |", len(t.Header)))
 	for _, row := range t.Rows {

@@ -119,10 +119,7 @@ func answer(r *report.Report) (f Facts) {
 		server = r.Launcher
 	}
 	f.Add("server", In(Strong, server))
-	if p := r.Package; p != nil {
-		f.Add("commit", commit(p))
-		f.Add("package", p.Path, map[bool]string{true: ", version " + p.Version}[p.Version != ""])
-	}
+	f.Add("package", build(r))
 	f = append(f, asked(r)...)
 	if r.Totals.Finished > 0 {
 		f.Add("success", success(r))
@@ -138,18 +135,34 @@ func answer(r *report.Report) (f Facts) {
 	return f
 }
 
-// commit is which build of a package it is.
-func commit(p *record.Package) Text {
+// build is which build of a server was driven: as git describes it, its commit with its date, what its package.json
+// says, and its folder.
+func build(r *report.Report) (t Text) {
+	p := r.Package
+	if p == nil {
+		return nil
+	}
 	date, _, _ := strings.Cut(p.Date, "T")
 	words := strings.Fields(p.Describe + " " + p.Commit[:min(len(p.Commit), shortCommit)] + " " + date)
-	return Say(strings.Join(words, " "), map[bool]Text{true: Say(", ", In(Void, "with changes that are not committed"))}[p.Dirty])
+	parts := []string{strings.Join(words, " "), map[bool]string{true: "version " + p.Version}[p.Version != ""], p.Path}
+	t = Say(strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ", "))
+	if p.Dirty {
+		t = append(t, Say(", ", In(Void, "with changes that are not committed"))...)
+	}
+	return t
+}
+
+// began is when a run began, and how busy the machine was; empty if that is not known.
+func began(r *report.Report) Text {
+	if r.Began.IsZero() {
+		return nil
+	}
+	return Say(r.Began.UTC().Format("2006-01-02 15:04 UTC"), load(r.Host))
 }
 
 // asked is when a run began, and what of.
 func asked(r *report.Report) (f Facts) {
-	if !r.Began.IsZero() {
-		f.Add("began", r.Began.UTC().Format("2006-01-02 15:04 UTC"), load(r.Host))
-	}
+	f.Add("began", began(r))
 	adapter := r.Adapter + ", " + display.Count(cmp.Or(r.Planned, len(r.Tasks)), "task")
 	if n := r.Options.Repetitions; n > 1 {
 		adapter += fmt.Sprintf(", %d repetitions", n)

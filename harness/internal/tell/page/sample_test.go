@@ -213,8 +213,6 @@ func disputed(text string) page.Document {
 		Base: compare.Side{Name: text, Report: failed}, Head: compare.Side{Name: text, Report: passed}, Finding: compare.Worse, Sentence: text,
 		Notes: []string{text}, Pairs: 1, Reworded: 1, Tasks: []*compare.Task{{ID: text}},
 		Tools: []*compare.Tool{{Name: text, Compared: 1, Reworded: 1, Examples: []compare.Rewording{{Answer: answer, Episode: text, Count: 1}}}},
-		Episodes: []compare.Pair{{
-			Name: text, Base: failed.Episodes.At(0), Head: e, Changes: []compare.Change{{What: text, Base: text, Head: text}}, Answers: []compare.Answer{answer},
-		}},
+		Grid:  compare.Grid{Names: []string{text, text}, Rows: []compare.GridRow{{ID: text, Cells: []compare.Cell{{Episode: failed.Episodes.At(0)}, {Episode: e}}}}},
 	}, compare.Result{Breached: []compare.Breach{{Rule: text, Figures: text}}, Unknown: []compare.Breach{{Rule: text, Figures: text}}, Kept: []string{text}}, "")
 }

@@ -79,7 +79,7 @@ func (t *terminal) blocks(indent string, all []Block) {
 		case Facts:
 			for _, f := range b {
 				if !f.Whole {
-					t.line("%s%-8s %s", indent, f.Name, t.text(f.Text, maxShown))
+					t.line("%s%-8s %s", indent, display.Visible(f.Name), t.text(f.Text, maxShown))
 				}
 			}
 		case List:
@@ -119,7 +119,10 @@ func (t *terminal) table(table Table) {
 	}
 	w := tabwriter.NewWriter(t, 0, 0, 2, ' ', 0)
 	defer w.Flush()
-	fmt.Fprintln(w, strings.ToUpper(strings.Join(table.Header, "\t")))
+	for i, name := range table.Header {
+		fmt.Fprint(w, map[bool]string{true: "\t"}[i > 0], display.Visible(strings.ToUpper(name)))
+	}
+	fmt.Fprintln(w)
 	for _, row := range table.Rows {
 		var shown []string
 		for _, cell := range row.Cells {
