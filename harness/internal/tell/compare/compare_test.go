@@ -183,7 +183,7 @@ func TestSentence(t *testing.T) {
 			lose(base)
 		},
 			"OpenChrome passed 10 of 20, Playwright MCP 20 of 20 (10 runs each, in turns); only OpenChrome: 0; only Playwright " +
-				"MCP: 1; wrong side effects: 0 and 0; sign test p = 1", "kept kept"},
+				"MCP: 1; wrong side effects: 0 and 0; sign test p = 1, so it may be chance", "kept kept"},
 		// stored
 		{"stored: one repetition", 1, inHead(at("interact", 1)),
 			"too few episodes to say: 2 of 2 to 1 of 2 passed: 1 task fell; less often, which may be chance: " +

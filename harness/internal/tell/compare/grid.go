@@ -15,7 +15,7 @@ type Grid struct {
 	Names []string // of the runs
 	All   []Counts // likewise
 	Rows  []GridRow
-	Alike int // tasks that have no row
+	Alike []string // the tasks that have no row
 }
 
 // GridRow is a task, maybe under a policy.
@@ -52,9 +52,12 @@ func GridOf(names []string, runs ...*report.Report) Grid {
 		}
 		return strings.Compare(a.ID, b.ID)
 	})
-	all := len(g.Rows)
-	g.Rows = slices.DeleteFunc(g.Rows, GridRow.alike)
-	g.Alike = all - len(g.Rows)
+	g.Rows = slices.DeleteFunc(g.Rows, func(r GridRow) bool {
+		if r.alike() {
+			g.Alike = append(g.Alike, r.ID)
+		}
+		return r.alike()
+	})
 	return g
 }
 
@@ -69,6 +72,7 @@ func (c *Cell) add(e *report.Episode) {
 func (r GridRow) alike() bool {
 	first := r.Cells[0]
 	return !slices.ContainsFunc(r.Cells, func(c Cell) bool {
-		return c.Episode == nil || first.Episode == nil || !why.Alike(c.Episode, first.Episode) || c.Counts != first.Counts || c.Episode.Status != first.Episode.Status || c.Episode.Outcome != first.Episode.Outcome
+		a, b := c.Episode, first.Episode
+		return a == nil || b == nil || c.Counts != first.Counts || a.Status != b.Status || a.Outcome != b.Outcome || !why.Alike(a, b)
 	})
 }

@@ -103,7 +103,8 @@ func (c *Comparison) ofServers() string {
 	if n := float64(more[0] + more[1]); n > 0 {
 		p := stats.Sign(math.Abs(float64(more[0]-more[1])), n)
 		parts.add(p < 0.001, "sign test p < 0.001")
-		parts.add(p >= 0.001, "sign test p = %.2g", p)
+		parts.add(p >= 0.001 && p <= alpha, "sign test p = %.2g", p)
+		parts.add(p > alpha, "sign test p = %.2g, so it may be chance", p)
 	}
 	parts.add(b.Void+h.Void > 0, "%s", c.undecided(false))
 	parts.add(atLimit > 0 && !c.Interleaved, "%s ended at a time limit: bench:parity decides, because its servers take turns",

@@ -80,7 +80,7 @@ func Parity(run, unfinished string, s compare.Table, g compare.Grid, out string,
 	}
 	driven = append(driven, asked(runs[0])...)
 	verdict := Say(strings.Join(passed, ", "),
-		fmt.Sprintf("; %d of %s did not end alike", len(g.Rows), display.Count(len(g.Rows)+g.Alike, "task")))
+		fmt.Sprintf("; %d of %s did not end alike", len(g.Rows), display.Count(len(g.Rows)+len(g.Alike), "task")))
 	d := Document{Name: "Servers of " + run, Verdict: verdict}
 	if unfinished != "" {
 		d.Verdict, d.Blocks = Say("NOT FINISHED: ", unfinished), []Block{verdict}
@@ -105,8 +105,8 @@ func grid(g compare.Grid, pages ...string) []Block {
 		beside = append(beside, steps)
 	}
 	note := ""
-	if g.Alike > 0 {
-		note = fmt.Sprintf("%s ended alike.", display.Count(g.Alike, "other task"))
+	if len(g.Alike) > 0 {
+		note = "The others ended alike: " + report.Named(g.Alike)
 	}
 	return section("Tasks that did not end alike", append([]Block{table, Say(In(Faint, note))}, beside...)...)
 }

@@ -304,7 +304,7 @@ func causes(r *report.Report) []Block {
 			under.Add(times, display.Cut(line, maxSummary))
 		}
 	}
-	whose := In(Faint, "A failed episode counts against the server, a void one against nobody.")
+	whose := In(Faint, "Each line begins with whose the failure was. A void episode counts against nobody.")
 	return section("Why episodes did not pass", Say(whose), list)
 }
 
