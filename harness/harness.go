@@ -111,7 +111,7 @@ func Doctor(ctx context.Context, o Options) error { return line.Call(ctx, "docto
 // selected task that lists it.
 func Serve(ctx context.Context, o Options) error { return line.Call(ctx, "site:serve", o) }
 
-// Version prints the version of the harness, and the commit that it was compiled of.
+// Version prints the version of the harness, and the commit that it was built from.
 func Version(ctx context.Context, o Options) error { return line.Call(ctx, "version", o) }
 
 // Test runs this project's own quick checks.

@@ -48,7 +48,7 @@ func (Bench) Verify(ctx context.Context) error { return harness.Verify(ctx, harn
 // Help: mage doctor -h.
 func Doctor(ctx context.Context) error { return harness.Doctor(ctx, harness.Options{}) }
 
-// Version prints the version of the harness, and the commit that it was compiled of.
+// Version prints the version of the harness, and the commit that it was built from.
 // Help: mage version -h.
 func Version(ctx context.Context) error { return harness.Version(ctx, harness.Options{}) }
 

@@ -45,7 +45,7 @@ func TestTargets(t *testing.T) {
 func TestRun(t *testing.T) {
 	for _, test := range []struct{ args, out, err string }{
 		{"version", "openchrome-bench ", ""},
-		{"Version -h", "version prints the version of the harness, and the commit that it was compiled\nof.\n\nUsage: mage version\nExample: mage version\n", ""},
+		{"Version -h", "version prints the version of the harness, and the commit that it was built\nfrom.\n\nUsage: mage version\nExample: mage version\n", ""},
 		{"version example", "", `"example" is not a target: options of version are written -name=value, see mage version -h; nothing was run`},
 		{"bench:mock -seed=1 Doctor -x=1", "", "Doctor stands behind bench:mock; give each target a command of its own; nothing was run"},
 		{"bench:mock -seed=x doctor", "", `-seed: is "x", want a whole number or random`},

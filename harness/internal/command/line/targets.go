@@ -53,7 +53,7 @@ var Targets = []Target{
 		"-run=nightly -episode=example-h1#1 -tasks=my-tasks", of(author.Record)},
 	{"task:try", "runs one task and shows each step. It shows the call, the answer, what a next call could name on the page, and which assertions of the contract hold. Between the steps it waits until the page has settled.",
 		"-task=example-h1 -server=standin", of(author.Try)},
-	{"version", "prints the version of the harness, and the commit that it was compiled of.",
+	{"version", "prints the version of the harness, and the commit that it was built from.",
 		"", build.Print},
 }
 

@@ -44,8 +44,8 @@ type Server struct {
 
 	Types map[string]string `json:"types,omitempty"` // other words for roles, for {{type}}
 	// by the verb of an intent: the calls; accept, dismiss and prompt stand for answer, and double,
-	// right and the names of keys for other ways to press; a verb without calls is a step without a
-	// tool, and one with none, [], is done by the server itself
+	// right and the names of keys for other ways to press; a verb that is left out is a step without a
+	// tool, and one with an empty list, [], is done by the server itself
 	Calls Calls `json:"calls"`
 	// calls that name a target by its words, for one that page shows without a reference
 	Words    Calls    `json:"words,omitempty"`

@@ -243,7 +243,7 @@ func Compare(base, head *report.Report, o Options) (*Comparison, error) {
 		}
 	}
 	if !o.Interleaved {
-		c.Lacks[Duration] = "durations are not compared: a stored run does not say how busy the machine was; " +
+		c.Lacks[Duration] = "durations are not compared: the machine may have been busier in one of two stored runs; " +
 			display.Program + " bench:parity compares durations, because its runs take turns"
 	}
 	c.pairUp()

@@ -24,7 +24,11 @@ func Story(e *report.Episode) (lines [][2]string) {
 	d := Diagnose(e)
 	add := func(subject, text string) { lines = append(lines, [2]string{subject, text}) }
 	m, c, p := d.missed, d.Call, d.part
-	add("Whose", string(d.Whose)+": "+d.Because)
+	whose := string(d.Whose)
+	if d.Whose == NotKnown {
+		whose = "not known"
+	}
+	add("Whose", whose+": "+d.Because)
 	if d.explains() {
 		add("Asked", fmt.Sprintf("step %d, %s: %s", c.Step, c.Tool, askedBy(c, p)))
 		said := cmp.Or(c.Partial, c.Failure, c.Answer)

@@ -52,23 +52,23 @@ func TestStory(t *testing.T) {
 		{"gave up", func(e *report.Episode) {
 			dialog(e)
 			e.Cause, e.Reason, e.Calls[1].Parts = record.CauseGaveUp, "no such row", nil
-		}, [][2]string{{"Whose", "whose is not known: no call came after it"}, {"Asked", `step 3, interact: "Place order"`}, {"Said", "✓ Clicked"}, {"Got", "as asked"}, {"Ended", "no such row"}, {"So", "no POST /delete was sent"}}},
+		}, [][2]string{{"Whose", "not known: no call came after it"}, {"Asked", `step 3, interact: "Place order"`}, {"Said", "✓ Clicked"}, {"Got", "as asked"}, {"Ended", "no such row"}, {"So", "no POST /delete was sent"}}},
 		{"an error, and no request", func(e *report.Episode) {
 			dialog(e)
 			e.Calls[1].Answer, e.Calls[1].Parts = "no field Coupon", []record.Part{{Asked: "Coupon", Word: record.Refused}}
 		}, [][2]string{
-			{"Whose", "whose is not known: the first error"}, {"Asked", `step 2, interact: "Coupon"`}, {"Said", "an error: no field Coupon"}, {"Got", "refused"}, {"So", "no POST /delete was sent"},
+			{"Whose", "not known: the first error"}, {"Asked", `step 2, interact: "Coupon"`}, {"Said", "an error: no field Coupon"}, {"Got", "refused"}, {"So", "no POST /delete was sent"},
 		}},
 		{"an error, and the steps ended for another reason", func(e *report.Episode) {
 			dialog(e)
 			e.Cause, e.Reason, e.Calls[1].Parts = record.CauseStepCap, "not done at the step cap of 2", nil
-		}, [][2]string{{"Whose", "whose is not known: the first error"}, {"Ended", "not done at the step cap of 2"}, {"So", "no POST /delete was sent"}}},
+		}, [][2]string{{"Whose", "not known: the first error"}, {"Ended", "not done at the step cap of 2"}, {"So", "no POST /delete was sent"}}},
 		{"undone", func(e *report.Episode) {
 			e.Missed[0].Kind, e.Missed[0].Unmet, e.Calls[1].Parts, e.WrongSideEffects = record.MissedUndone, []record.Unmet{{Of: "state", Name: "in", Wanted: `""`, Got: "1"}}, nil, nil
 			e.Calls[2].Args, e.Calls[2].Parts = `{"ref":4}`, nil
 		}, [][2]string{{"Whose", "transcript: the page got what the call asked for"}, {"Asked", `step 3, interact: {"ref":4}`}, {"Said", "✓ Clicked"}, {"So", `POST /orders (step 3, interact) undid it: state in="1", wanted ""`}}},
 		{"another check failed beside a false success", func(e *report.Episode) { e.Tree.Kind, e.Tree.Words, e.WrongSideEffects = "url", "url is /b", nil }, [][2]string{
-			{"Whose", "whose is not known: its answer is untrue"}, {"Asked", `step 2, interact: "Parcel locker"`}, {"Said", `✓ Clicked "Parcel locker"`}, {"Got", `other element, hit div "Parcel locker"`},
+			{"Whose", "not known: its answer is untrue"}, {"Asked", `step 2, interact: "Parcel locker"`}, {"Said", `✓ Clicked "Parcel locker"`}, {"Got", `other element, hit div "Parcel locker"`},
 		}},
 		{"set again as asked", func(e *report.Episode) {
 			hit := &record.Element{Field: "delivery"}
@@ -100,7 +100,7 @@ func TestStory(t *testing.T) {
 			dialog(e)
 			e.Cause, e.Reason = record.CauseGaveUp, "no such row"
 			e.Calls[1].Parts = []record.Part{{Asked: "Place order", Word: record.Refused}}
-		}, [][2]string{{"Whose", "whose is not known: no call came after it"}, {"Asked", `step 3, interact: "Place order"`}, {"Said", "✓ Clicked"}, {"Got", "as asked"}, {"Ended", "no such row"}, {"So", "no POST /delete was sent"}}},
+		}, [][2]string{{"Whose", "not known: no call came after it"}, {"Asked", `step 3, interact: "Place order"`}, {"Said", "✓ Clicked"}, {"Got", "as asked"}, {"Ended", "no such row"}, {"So", "no POST /delete was sent"}}},
 		{"the page fails", func(e *report.Episode) {
 			dialog(e)
 			e.Calls[1].Error, e.Calls[1].Parts = false, []record.Part{{Asked: "Order", Word: record.AsAsked}}
@@ -113,8 +113,8 @@ func TestStory(t *testing.T) {
 			dialog(e)
 			e.Cause, e.Reason, e.Calls[1].Error, e.Calls[1].Parts = record.CauseGaveUp, "no such row", false, nil
 			e.Calls[1].Trace = &word.Got{Fault: `"no day"`}
-		}, [][2]string{{"Whose", "whose is not known: no call came after it"}, {"Asked", `step 3, interact: "Place order"`}, {"Said", "✓ Clicked"}, {"Got", "as asked"}, {"Ended", "no such row"}, {"So", "no POST /delete was sent"}}},
-		{"nothing is known", func(e *report.Episode) { e.Missed, e.Calls[1].Parts = nil, nil }, [][2]string{{"Whose", "whose is not known: the last step"}}},
+		}, [][2]string{{"Whose", "not known: no call came after it"}, {"Asked", `step 3, interact: "Place order"`}, {"Said", "✓ Clicked"}, {"Got", "as asked"}, {"Ended", "no such row"}, {"So", "no POST /delete was sent"}}},
+		{"nothing is known", func(e *report.Episode) { e.Missed, e.Calls[1].Parts = nil, nil }, [][2]string{{"Whose", "not known: the last step"}}},
 	} {
 		e := ordered()
 		tt.edit(e)
