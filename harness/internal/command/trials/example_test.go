@@ -21,8 +21,8 @@ import (
 // The pages in docs/example are what the program makes of the logs beside them, and the pictures of README show
 // these pages. With -update it makes both again, which needs Chromium.
 func TestExample(t *testing.T) {
-	dir, err := filepath.Abs("../../../../docs/example")
-	need.OK(t, err)
+	t.Chdir("../../../..") // the pages name this folder, and must not name where the checkout is
+	dir := filepath.Join("docs", "example")
 	const run = "servers"
 	var all []*contestant
 	var runs []*report.Report
@@ -38,7 +38,7 @@ func TestExample(t *testing.T) {
 		need.OK(t, err)
 		costs, err := readCosts(t.Context(), log)
 		need.OK(t, err)
-		r.Out = filepath.Join("docs", "example")
+		r.Out = dir
 		runs, all = append(runs, r), append(all, &contestant{report: r, done: r, costs: costs})
 		pages = append(pages, made{id, func(w io.Writer) error { return page.RunHTML(w, r, dir) }})
 	}
@@ -61,7 +61,9 @@ func TestExample(t *testing.T) {
 	for _, p := range []struct{ picture, id, at string }{{"servers.png", run, ""}, {"episode.png", run + "-1", "#episode=form-colour%40form%231"}} {
 		name := filepath.Join(dir, report.ReportsDir, p.id+".html")
 		if *need.Update {
-			picture(t, filepath.Join(dir, p.picture), "file://"+name+p.at)
+			page, err := filepath.Abs(name)
+			need.OK(t, err)
+			picture(t, filepath.Join(dir, p.picture), "file://"+page+p.at)
 		}
 		shows := sha256.New()
 		io.WriteString(shows, p.at)
