@@ -53,7 +53,7 @@ type Headline struct {
 	List             string          `json:"list"` // the digest of their ids
 	Policies         int             `json:"policies"`
 	Success          float64         `json:"success"`
-	Interval         *stats.Interval `json:"interval"` // 95 %; null: all tasks ended alike, or they are too few
+	Interval         *stats.Interval `json:"interval"` // 95 %; null: the tasks are too few
 	WrongSideEffects float64         `json:"harm"`
 	Best             string          `json:"best"` // policy
 	Worst            string          `json:"worst"`

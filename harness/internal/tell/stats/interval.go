@@ -22,14 +22,21 @@ func score(p, n float64) *Interval {
 	const z = 1.959963984540054
 	centre := (p + z*z/(2*n)) / (1 + z*z/n)
 	half := z / (1 + z*z/n) * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
-	return &Interval{max(centre-half, 0), min(centre+half, 1)}
+	low, high := max(centre-half, 0), min(centre+half, 1)
+	if p == 0 { // the sum may not be exact, and a reader would see 0.1 %
+		low = 0
+	}
+	if p == 1 {
+		high = 1
+	}
+	return &Interval{low, high}
 }
 
 // leastDrawn is how many tasks an interval over tasks needs.
 const leastDrawn = 20
 
 // Stratified returns the 95 % interval of the mean rate of tasks in families. The families are fixed, and the
-// tasks are drawn within them. It is nil for fewer than 20 tasks.
+// tasks are drawn within them. It is nil for fewer than 20 tasks, and if each family has only one.
 func Stratified(families [][]float64) *Interval {
 	n, sum, squares, free := 0.0, 0.0, 0.0, 0.0
 	for _, rates := range families {

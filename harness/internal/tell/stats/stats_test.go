@@ -49,6 +49,10 @@ func TestWilson(t *testing.T) {
 func TestStratified(t *testing.T) {
 	need.Is(t, "too few tasks", (*Interval)(nil), Stratified([][]float64{slices.Repeat([]float64{0, 1}, 9)}))
 	need.Equal(t, "all alike", &Interval{0.8865, 1}, Stratified([][]float64{slices.Repeat([]float64{1}, 30)}), cmpopts.EquateApprox(0, 1e-4))
+	for n := 20; n < 60; n++ {
+		need.Is(t, "the end of all alike", 1, Stratified([][]float64{slices.Repeat([]float64{1}, n)}).High)
+		need.Is(t, "the end of none", 0, Stratified([][]float64{slices.Repeat([]float64{0}, n)}).Low)
+	}
 	sizes := []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 14, 17}
 	for name, test := range map[string]struct {
 		sizes    []int
