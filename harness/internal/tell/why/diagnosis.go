@@ -25,7 +25,7 @@ type Diagnosis struct {
 	try                   // what the page got in Call; empty: it is not to blame, or not known
 	last   try            // the last that asked for the same
 	given  bool           // a try gave a field its wanted value
-	unmet  *record.Unmet  // the condition that part should have met; nil: it is not known
+	unmet  *record.Unmet  // the condition that the part should have met; nil: it is not known
 	missed *record.Missed // the receipt that the episode came nearest to; nil: it did not fail for want of one
 }
 
@@ -66,7 +66,7 @@ func find(e *report.Episode) *Diagnosis {
 		if d.lacking() || d.suspect() && (!isChanged || d.part.Untrue) {
 			return d.at(atPart, d.call)
 		}
-		d.try = try{}
+		d.try, d.last = try{}, try{}
 		if call := faultyCall(e, m); call != nil && !isChanged {
 			return d.at(atFault, call)
 		}

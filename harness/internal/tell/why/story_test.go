@@ -114,6 +114,14 @@ func TestStory(t *testing.T) {
 			e.Cause, e.Reason, e.Calls[1].Error, e.Calls[1].Parts = record.CauseGaveUp, "no such row", false, nil
 			e.Calls[1].Trace = &word.Got{Fault: `"no day"`}
 		}, [][2]string{{"Whose", "not known: no call came after it"}, {"Asked", `step 3, interact: "Place order"`}, {"Said", "✓ Clicked"}, {"Got", "as asked"}, {"Ended", "no such row"}, {"So", "no POST /delete was sent"}}},
+		{"an answer changed before what was not as asked", func(e *report.Episode) {
+			e.Cause, e.Reason, e.WrongSideEffects = record.CauseChangedAnswer, "an answer changed", nil
+			e.ChangedAnswers = []report.ChangedAnswer{{Step: 2, Tool: "interact"}}
+			e.Calls[1].Parts, e.Calls[2].Parts = nil, []record.Part{{Asked: "Pay", Word: record.OtherElement}}
+		}, [][2]string{
+			{"Whose", "not known: the first changed answer"}, {"Ended", "an answer changed"},
+			{"So", `POST /orders (step 3, interact) had delivery="x55", wanted "x72", no cookie who, wanted a text`},
+		}},
 		{"nothing is known", func(e *report.Episode) { e.Missed, e.Calls[1].Parts = nil, nil }, [][2]string{{"Whose", "not known: the last step"}}},
 	} {
 		e := ordered()

@@ -12,8 +12,8 @@ import (
 type Whose string
 
 // A failure is the server's only if a false success, an error or an undone act concerns what the failed check
-// needs, or if it hit something else, which sent the request. It is the transcript's, the policy's or the agent's if the answers said what happened, and it went on
-// or made no call for it.
+// needs, or if the server hit something else, which sent the request. It is the transcript's, the policy's or
+// the agent's if the answers said what happened, and the caller went on, or made no call for it.
 const (
 	OfServer     Whose = "server"
 	OfTranscript Whose = "transcript"
