@@ -60,8 +60,8 @@ func (e *engine) by(policy string, batch []intent.Intent) (answer adapter.Result
 		}
 		n := len(all)
 		switch {
-		case n == 0:
-			n = 1
+		case n == 0: // the call that sends cannot have all fields
+			n, send = 1, nil
 			answer, err = e.field(policy, fields[at], first)
 		case at+n == len(fields) && send != nil: // the button comes last
 			answer, err = e.call(*send, server.Values{"text": last.Text}, all)

@@ -48,8 +48,7 @@ func pause(ctx context.Context) {
 }
 
 // look reads the page until it shows something: at once, again after a moment, and once more as the
-// description says for what the first way leaves out, if it looks for a name. All that a policy looks
-// for is looked for so.
+// description says for what the first way leaves out, if it looks for a name.
 func (e *engine) look(page *server.Page, name string, shows func() bool) error {
 	for try := range 3 {
 		switch {
@@ -152,7 +151,7 @@ func (e *engine) save(in intent.Intent) error {
 		e.saved[in.Second], found = in.Find(plain(e.page))
 		return found
 	}
-	if shows() {
+	if e.page != nil && shows() {
 		return nil
 	}
 	if err := e.look(&e.server.Page, in.Begins(), shows); err != nil || found {

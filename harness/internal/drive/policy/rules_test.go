@@ -94,6 +94,8 @@ func TestRules(t *testing.T) {
 			`read|read|read|fill_form {"elements":[{"uid":"2_2","value":"Ada"},{"uid":"1_1","value":"x"}]}`, ""},
 		{"a text that is left out", openchrome, "form", []intent.Intent{{Verb: intent.Read, Text: "Fare (\\d+)", Second: "fare"}, {Verb: intent.Wait, Text: "{{saved.fare}}"}}, []string{"[1]<p/>…", "[1]<p/>…", `[ref_1] cell: "Fare 27"`}, nil,
 			`read|read|read|wait_for {"type":"function","value":"document.body.innerText.includes(\"27\")","timeout":5000}`, ""},
+		{"a text that may be empty", openchrome, "form", []intent.Intent{{Verb: intent.Read, Text: "(?:Fare )?([0-9]*)", Second: "n"}, {Verb: intent.Wait, Text: "{{saved.n}}"}}, []string{"[1]<p/>Fare 27"}, nil,
+			`read|wait_for {"type":"function","value":"document.body.innerText.includes(\"27\")","timeout":5000}`, ""},
 		{"an answer that says what failed", openchrome, "form", []intent.Intent{fill, note}, []string{twins}, map[string]string{"fill_form": "✓ Filled 1 field\nErrors: Could not find field matching \"Note\""},
 			`read|fill_form {"fields":{"Name": "Ada","Note": "x"}}|read|form_input {"ref":"5","value":"x"}`, ""},
 		{"one that does not say which", openchrome, "form", []intent.Intent{fill, note}, []string{twins}, map[string]string{"fill_form": "✓ Filled 1 field\nErrors: one field"},
@@ -128,6 +130,21 @@ func TestRules(t *testing.T) {
 		if !strings.Contains(why, test.why) || why != "" && test.why == "" {
 			t.Errorf("%s: it ends with %q, want %q", test.name, why, test.why)
 		}
+	}
+}
+
+// A call that fills in and presses by references is not made for a field without one. The button is pressed all the same.
+func TestSendsWhatOneCallCannot(t *testing.T) {
+	s := *server.Named("playwright-mcp")
+	submit := s.Policies["form"]
+	submit.Send = submit.Form
+	s.Policies = server.Policies{"submit": submit}
+	s.Words = server.Calls{"fill": s.Words["press"]}
+	in := []intent.Intent{{Verb: intent.Fill, Text: "Name", Second: "Ada"}, {Verb: intent.Send, Text: "Save"}}
+	calls, why := script(t, &s, "submit", in, []string{"- textbox \"Name\"\n- button \"Save\" [ref=e3]"}, nil)
+	need.Is(t, why, 3, len(calls))
+	if last := calls[len(calls)-1]; !strings.Contains(last, "e3") {
+		t.Errorf("the last call is %s", last)
 	}
 }
 
