@@ -50,12 +50,12 @@ type Options struct {
 	Described *server.Server `json:"-"`
 	// Child says that bench:verify started the run. The run ends when bench:verify ends.
 	Child bool
-	// again is the command that runs the rest of the run. Run sets it.
-	again string
 	// Dir is the working folder of a command that is the server; empty: the current one.
 	// bench:verify sets it, because each of its runs has its own folder.
-	Dir   string
-	lints bool // what package lint finds in the selected tasks counts, too; task:check sets it
+	Dir string
+
+	again string // the command that runs the rest of the run; Run sets it
+	lints bool   // what package lint finds in the selected tasks counts, too; task:check sets it
 }
 
 // WithDefaults fills in empty options, and checks what the table of options cannot check. An

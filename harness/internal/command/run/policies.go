@@ -57,7 +57,7 @@ func (p *plan) leaveOutPages(o Options) error {
 	note := fmt.Sprintf("left out %s whose contract needs a page, which this server's browser does not show us: %s",
 		display.Count(len(ids), "task"), strings.Join(ids, ", "))
 	if len(p.tasks) == 0 {
-		return usage(errors.New(note))
+		return usage(errors.New(note + "; choose other tasks with -task or -suite"))
 	}
 	p.notes = append(p.notes, note)
 	return nil

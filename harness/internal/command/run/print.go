@@ -39,7 +39,10 @@ type counts struct {
 }
 
 func newPrinter(o Options, stop func()) *printer {
-	return &printer{Console: program.NewConsole(o.Stdout, o.Stderr, stop), verbose: o.Verbose, turns: o.Parity.Run != "", out: o.Out, again: o.again, counts: map[string]*counts{}}
+	return &printer{
+		Console: program.NewConsole(o.Stdout, o.Stderr, stop), verbose: o.Verbose, turns: o.Parity.Run != "",
+		out: o.Out, again: o.again, counts: map[string]*counts{},
+	}
 }
 
 func (p *printer) status() {

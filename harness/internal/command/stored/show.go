@@ -23,9 +23,9 @@ import (
 
 func eventsFile(out, run string) string { return filepath.Join(out, report.EventsDir, run+".jsonl") }
 
-// Show rebuilds the report of a run from its event log, writes it and prints it. With Episode it writes nothing and prints that episode. If it cannot write, it
-// still prints the report and returns the error. With Judge it also judges every episode
-// again. If a verdict differs, the error is a [*program.ExitError] of
+// Show rebuilds the report of a run from its event log, writes it and prints it. With Episode it writes nothing
+// and prints that episode. If it cannot write, it still prints the report and returns the error. With Judge it
+// also judges every episode again. If a verdict differs, the error is a [*program.ExitError] of
 // [program.ExitDifference].
 func Show(ctx context.Context, o option.Values) error {
 	return program.Interrupted(ctx, func(ctx context.Context) error { return showRun(ctx, o) })

@@ -169,7 +169,7 @@ func Command(args ...string) string {
 	return strings.Join(words, " ")
 }
 
-// quote quotes an argument if a shell may read more than text in it.
+// quote quotes an argument if a shell may read more than text in it. Program may be several words.
 func quote(arg string) string {
 	plain := func(c rune) bool {
 		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("-_=:,./@+%", c)
