@@ -158,6 +158,22 @@ func TestMarkdownOfLargeTexts(t *testing.T) {
 	}
 }
 
+// Names of servers and policies stand in headers.
+func TestHostileHeader(t *testing.T) {
+	table := page.Table{Header: []string{"task", "a|@\x1b[2J\u202e"}}
+	table.Add("x", "y")
+	d := page.Document{Blocks: []page.Block{table}}
+	var file bytes.Buffer
+	need.OK(t, page.HTML(&file, d))
+	for want, text := range map[string]string{
+		`a\|@\x1b[2J\u202e`: markdown(t, d), `A|@\x1b[2J\u202e`: page.Terminal(nil, table), `a|@\x1b[2J\u202e`: file.String(),
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no header %s", want)
+		}
+	}
+}
+
 func TestVisible(t *testing.T) {
 	for text, want := range map[string]string{
 		"plain ünïcode 😀": "plain ünïcode 😀", "a\nb\tc": `a\nb\tc`, `back\slash "q"`: `back\slash "q"`,

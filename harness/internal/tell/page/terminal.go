@@ -89,8 +89,8 @@ func (t *terminal) blocks(indent string, all []Block) {
 		case Steps:
 			t.steps(b)
 		case Section:
-			folded := func(inner Block) bool { s, ok := inner.(Section); return ok && s.Folded }
-			if b.Folded || !slices.ContainsFunc(b.Blocks, func(inner Block) bool { return !folded(inner) }) { // nobody can click
+			isOpen := func(inner Block) bool { s, ok := inner.(Section); return !ok || !s.Folded }
+			if b.Folded || !slices.ContainsFunc(b.Blocks, isOpen) { // nobody can click
 				continue
 			}
 			t.line("")
@@ -119,10 +119,11 @@ func (t *terminal) table(table Table) {
 	}
 	w := tabwriter.NewWriter(t, 0, 0, 2, ' ', 0)
 	defer w.Flush()
-	for i, name := range table.Header {
-		fmt.Fprint(w, map[bool]string{true: "\t"}[i > 0], display.Visible(strings.ToUpper(name)))
+	var header []string
+	for _, name := range table.Header {
+		header = append(header, display.VisibleTo(strings.ToUpper(name), maxCell))
 	}
-	fmt.Fprintln(w)
+	fmt.Fprintln(w, strings.Join(header, "\t"))
 	for _, row := range table.Rows {
 		var shown []string
 		for _, cell := range row.Cells {
