@@ -75,15 +75,15 @@ func (c *Comparison) ofServers() string {
 			base.sum(t.Base.Counts)
 			head.sum(t.Head.Counts)
 		}
-		winner, loses := 0, head
+		winner := 0
 		switch {
 		case base.Rate() == head.Rate():
 			continue
 		case base.Rate() < head.Rate():
-			winner, loses = 1, base
+			winner = 1
 		}
 		more[winner]++
-		if loses.Passed == 0 && base.Lost*head.Lost == 0 {
+		if base.Passed*head.Passed == 0 && base.Lost*head.Lost == 0 { // always one, never the other
 			only[winner]++
 		}
 		for _, t := range group {

@@ -14,7 +14,8 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// How many pairs of episodes that changed a comparison has, and how many characters of an answer and of a call.
+// How many pairs of episodes that changed a comparison has, and as many tasks that did not end alike; and how many
+// characters of an answer and of a call.
 const (
 	maxPairs  = 200
 	maxAnswer = 400
@@ -101,14 +102,18 @@ func grid(g compare.Grid, pages ...string) []Block {
 			all = append(all, c.Episode)
 		}
 		table.Add(cells...)
-		steps := Section{Title: Say("Steps of ", In(Code, row.ID)), Folded: true, Blocks: []Block{stepByStep(g.Names, all)}}
-		beside = append(beside, steps)
+		title := Say("Steps of ", In(Code, row.ID))
+		beside = append(beside, Section{Title: title, Folded: true, Blocks: []Block{stepByStep(g.Names, all)}})
 	}
-	note := ""
+	var notes []string
+	if more := len(g.Rows) - maxPairs; more > 0 {
+		notes = append(notes, fmt.Sprintf("%d more are left out, to keep this page small.", more))
+	}
 	if len(g.Alike) > 0 {
-		note = "The others ended alike: " + report.Named(g.Alike)
+		notes = append(notes, "The others ended alike: "+report.Named(g.Alike))
 	}
-	return section("Tasks that did not end alike", append([]Block{table, Say(In(Faint, note))}, beside...)...)
+	note := Say(In(Faint, strings.Join(notes, " ")))
+	return section("Tasks that did not end alike", append([]Block{table, note}, beside...)...)
 }
 
 // ended says how a task ended on one side, and why its first episode that did not pass did not.
@@ -218,7 +223,8 @@ func bothUntrue(c *compare.Comparison, base, head string) []Block {
 		cells := []any{u.Tool, u.Word, of(u.Base), of(u.Head), such, u.Change()}
 		table.Add(cells[:len(table.Header)]...)
 	}
-	apart := Say(fmt.Sprintf("%s: %s; %s: %s.", upper(c.Base.Part), why.Apart(c.Base.Report), upper(c.Head.Part), why.Apart(c.Head.Report)))
+	apart := Say(upper(c.Base.Part), ": ", why.Apart(c.Base.Report), "; ",
+		upper(c.Head.Part), ": ", why.Apart(c.Head.Report), ".")
 	return section("False successes and unreported side effects", apart, table, legend)
 }
 

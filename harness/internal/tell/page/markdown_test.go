@@ -16,6 +16,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/page"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -155,6 +156,18 @@ func TestMarkdownOfLargeTexts(t *testing.T) {
 	}
 	if n := len(markdown(t, page.Run(&report.Report{Episodes: report.ListOf(e)}))); n > 4<<20 {
 		t.Errorf("it has %d bytes", n)
+	}
+}
+
+// A page says how many tasks of a grid it leaves out.
+func TestLargeGrid(t *testing.T) {
+	g := compare.Grid{Names: []string{"a", "b"}, All: make([]compare.Counts, 2)}
+	for range 203 {
+		g.Rows = append(g.Rows, compare.GridRow{Cells: make([]compare.Cell, 2)})
+	}
+	text := markdown(t, page.Parity("r", "", compare.Table{}, g, "", new(report.Report), new(report.Report)))
+	if !strings.Contains(text, "3 more are left out") {
+		t.Error("it does not say so")
 	}
 }
 

@@ -222,7 +222,8 @@ func read(r *report.Report) string {
 			return ""
 		}
 		part := 100 * float64(all.Listed.O200k) / float64(max(1, all.Read.O200k))
-		return fmt.Sprintf("%s for a model to read in the passed episodes, %.0f %% of it the list of tools", report.Thousands(all.Read.O200k), part)
+		return fmt.Sprintf("%s for a model to read in the passed episodes, %.0f %% of it the list of tools",
+			report.Thousands(all.Read.O200k), part)
 	}
 	n := 0
 	for _, e := range r.Episodes.All() {
@@ -235,11 +236,12 @@ func read(r *report.Report) string {
 func families(r *report.Report) []Block {
 	list := List{Columns: true}
 	for _, f := range r.Totals.Families {
-		n := float64(f.Passed + f.Failed + f.Void)
-		passed, failed := float64(f.Passed)/n, float64(f.Passed+f.Failed)/n
+		n := f.Passed + f.Failed + f.Void
+		passed, failed := float64(f.Passed)/float64(n), float64(f.Passed+f.Failed)/float64(n)
 		bars := []Bar{{0, passed, Pass}, {passed, failed, Fail}}
 		bars = slices.DeleteFunc(bars, func(b Bar) bool { return b.From == b.To })
-		list.Add(Part{Text: fmt.Sprintf("%d of %g ", f.Passed, n), Bars: bars}, linked(Plain, f.Family, address("tag", f.Family)))
+		share := Part{Text: fmt.Sprintf("%d of %d ", f.Passed, n), Bars: bars}
+		list.Add(share, linked(Plain, f.Family, address("tag", f.Family)))
 	}
 	return section("Passed in each family", list)
 }
