@@ -208,13 +208,18 @@ func (s *Server) Fails(r adapter.Result) bool { return r.IsError() || s.Failed(r
 
 // Failed returns the list of what an answer says has failed, in quotes; empty if it says nothing of it.
 func (s *Server) Failed(r adapter.Result) string {
-	said, _, _ := strings.Cut(r.Text(), cmp.Or(s.Answers.Rest, "\x00"))
 	if s.Answers.Failed != nil {
-		if m := s.Answers.Failed.FindStringSubmatch(said); m != nil {
+		if m := s.Answers.Failed.FindStringSubmatch(s.Said(r.Text())); m != nil {
 			return cmp.Or(m[1], m[0])
 		}
 	}
 	return ""
+}
+
+// Said returns an answer without the part that repeats the page: that is what the page says.
+func (s *Server) Said(answer string) string {
+	said, _, _ := strings.Cut(answer, cmp.Or(s.Answers.Rest, "\x00"))
+	return said
 }
 
 // Node returns the id of the node that a call names, if the server's references are such ids.

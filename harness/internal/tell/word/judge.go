@@ -19,10 +19,11 @@ import (
 // something out; empty if it has none.
 func Partial(s *server.Server, answer string) string {
 	var lines []string
-	for _, finds := range []*regexp.Regexp{s.Answers.Failed, s.Answers.LeftOut} {
-		if finds != nil {
-			lines = append(lines, finds.FindAllString(answer, -1)...)
-		}
+	if failed := s.Answers.Failed; failed != nil {
+		lines = failed.FindAllString(s.Said(answer), -1)
+	}
+	if leftOut := s.Answers.LeftOut; leftOut != nil {
+		lines = append(lines, leftOut.FindAllString(answer, -1)...)
 	}
 	return strings.Join(lines, "\n")
 }
@@ -55,8 +56,7 @@ func judge(r *Reader, t record.Trace) (parts []record.Part) {
 		j.list = r.list
 	}
 	j.events = slices.DeleteFunc(slices.Clone(t.Events), func(e record.Heard) bool { return e.Target != t.Tab })
-	j.said, _, _ = strings.Cut(answer, cmp.Or(s.Answers.Rest, "\x00"))
-	j.marked = Partial(s, answer)
+	j.said, j.marked = s.Said(answer), Partial(s, answer)
 	j.readFields()
 	for i := range j.asks {
 		parts = append(parts, j.judge(&j.asks[i]))

@@ -147,6 +147,7 @@ func TestWords(t *testing.T) {
 		{name: "a tab whose address is not known yet, perhaps said", tool: "interact", args: `{"query":"Save"}`, said: `ok, opened https://x.test/a`, events: append(click(save), record.Heard{Target: "U", Kind: "tab"}), want: "as asked; more"},
 		{name: "a tab that was asked for", tool: "navigate", args: `{"url":"x"}`, said: `ok`, events: []record.Heard{{Target: "U", Kind: "tab"}}, want: ""},
 
+		{name: "no input, and a page that has the words of the answer", tool: "fill_form", args: `{"fields":{"Name":"Ann"}}`, said: "✓ Filled\n[DOM Delta]\nErrors: \"Name\"", want: "nothing!"},
 		{name: "no input, and the answer says so", tool: "fill_form", args: `{"fields":{"Name":"Ann"}}`, said: "✓ Filled\nErrors: Failed to fill \"Name\"", want: "refused"},
 		{name: "another field", tool: "fill_form", args: `{"fields":{"Name":"Ann"}}`, said: `✓ Name: Ann`, before: []record.Control{name, control(9, "textbox", "Note", "")}, events: typed(control(9, "textbox", "Note", ""), "Ann"), want: "other element!"},
 		{name: "a list", tool: "fill_form", args: `{"fields":{"Plan":"large"}}`, said: `✓`, events: []record.Heard{event("change", holding(plan, "Large"))}, after: []record.Control{holding(plan, "Large")}, want: "as asked"},
