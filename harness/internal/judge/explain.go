@@ -26,7 +26,7 @@ type Node struct {
 	// read: its verdict, had it been judged. Observed and Words are set then, too.
 	// Measured facts (screenshots, performance, console) have none.
 	Would Verdict `json:"would,omitempty"`
-	// Pattern is of the URL that a network assertion asks for.
+	// Pattern is the url_pattern of a network assertion.
 	Pattern string `json:"pattern,omitempty"`
 	// Note describes a near miss of dom_text or url.
 	Note     string `json:"note,omitempty"`

@@ -91,8 +91,9 @@ func (o Options) FitsProfile() bool {
 	return o.Described == nil || o.Choice().Describe() == o.Described
 }
 
-// fit returns an error if no description fits the server of a run with policies: nobody described it, or
-// a page with every control cannot be read so. If that cannot be seen, the episodes say why.
+// fit returns an error if no description fits the server of a run with policies: nobody described the server,
+// or what it shows of a page with a control of each kind cannot be read. If no page opens, there is no error:
+// the episodes say why.
 func (r *runner) fit(ctx context.Context, p *plan) error {
 	if !p.reader.Kind.Intents || r.launcher.Shared { // an address sees none of our pages
 		return nil

@@ -129,9 +129,9 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	if exit, ok := errors.AsType[*program.ExitError](failed); ok {
 		return nil, exit // not joined, because mage reads the exit code only from the error itself
 	}
-	again := display.Command(display.Program, "report:show", "-run="+o.RunID, display.Setting("out", o.Out, "."))
+	rebuild := display.Command(display.Program, "report:show", "-run="+o.RunID, display.Setting("out", o.Out, "."))
 	if failed != nil && r.ledger.Start != nil && r.ledger.Whole() {
-		return nil, fmt.Errorf("%w; the log up to this error is in %s: %s writes the report", failed, o.EventsFile(), again)
+		return nil, fmt.Errorf("%w; the log up to this error is in %s: %s writes the report", failed, o.EventsFile(), rebuild)
 	}
 	if err != nil { // the folder is gone, or the disk is broken
 		return nil, &program.ExitError{Code: program.ExitLost, Err: fmt.Errorf("LOST: %w; no episode has a result", errors.Join(failed, err))}
@@ -145,7 +145,7 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 		return nil, r.gaveUp // not joined, because mage reads the exit code only from the error itself
 	}
 	if unwritten != nil {
-		return nil, fmt.Errorf("%w; the log is whole: %s writes the report again", unwritten, again)
+		return nil, fmt.Errorf("%w; the log is whole: %s writes the report again", unwritten, rebuild)
 	}
 	r.out.summary(rep)
 	if VerdictError(rep) == nil {

@@ -100,7 +100,7 @@ func Count(n int, what string) string {
 // Ordinal writes 1st, 2nd, 3rd, 4th and so on.
 func Ordinal(n int) string {
 	end := "th"
-	if n%100/10 != 1 && n%10 < 4 {
+	if n > 0 && n%100/10 != 1 && n%10 < 4 {
 		end = []string{"th", "st", "nd", "rd"}[n%10]
 	}
 	return fmt.Sprint(n, end)

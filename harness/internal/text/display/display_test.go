@@ -19,3 +19,10 @@ func TestLines(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// A log or a report may have any number.
+func TestOrdinal(t *testing.T) {
+	for n, want := range map[int]string{-1: "-1th", 0: "0th", 1: "1st", 2: "2nd", 3: "3rd", 4: "4th", 11: "11th", 13: "13th", 21: "21st", 112: "112th"} {
+		need.Is(t, "", want, display.Ordinal(n))
+	}
+}
