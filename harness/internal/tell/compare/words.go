@@ -26,14 +26,14 @@ func (s *sentence) add(is bool, format string, args ...any) {
 
 // find says what was found: the finding, and what it follows from.
 func (c *Comparison) find() {
+	if c.Peers() {
+		c.Finding, c.Sentence = cmp.Or(c.shown(), NoDifference), c.ofServers()
+		return
+	}
 	few := !c.Agents && slices.ContainsFunc(c.Tasks, func(t *Task) bool {
 		return !t.noTool && t.whole() != t.Reversal && min(t.Base.N(), t.Head.N()) < least
 	})
 	c.decide(few)
-	if c.Peers() {
-		c.Sentence = c.ofServers()
-		return
-	}
 	figures := c.missingTools()
 	b, h := c.Base.Report, c.Head.Report
 	if c.SameServer && b.Package != nil && h.Package != nil && b.Server.Package != "" && h.Server.Package != "" {
