@@ -88,6 +88,11 @@ func TestParity(t *testing.T) {
 			options: harness.Options{Tasks: tasks, Repetitions: 3},
 			says:    []string{"3 of 3 to 0 of 3", "BREACHED: regressions==0: 1 regression: status, 3 of 3 to 0 of 3"},
 		},
+		{
+			name: "a build that shows nothing of a page", servers: "standin," + self + " broken error read_page", gate: "regressions==0", code: harness.ExitGate,
+			options: harness.Options{Task: "local-form-submit", Adapter: "policy:ref", Repetitions: 3},
+			says:    []string{"the description of openchrome does not fit: ", "BREACHED: regressions==0: 1 regression: local-form-submit@ref, 3 of 3 to 0 of 3"},
+		},
 		{name: "servers that do not work here", servers: "standin,nosuch1,nosuch2", code: harness.ExitUsage, says: []string{"nosuch1", "nosuch2"}},
 		{name: "one server", servers: "standin", code: harness.ExitUsage},
 	} {

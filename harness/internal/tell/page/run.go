@@ -349,14 +349,7 @@ func policiesOf(r *report.Report) []Block {
 	if f == nil || len(f.Rows) < 2 {
 		return nil
 	}
-	all := compare.Tables(f, r.OfPolicies())
-	if rates := &all[0]; f.Headline == nil { // their means over families would be other rates than the one of the run
-		rates.Header = slices.Delete(rates.Header, 2, 4)
-		for i, row := range rates.Rows {
-			rates.Rows[i] = slices.Delete(row, 2, 4)
-		}
-	}
-	return policies(f.Lines()[1:], all)
+	return policies(f.Lines()[1:], compare.Tables(f, r.OfPolicies()))
 }
 
 // policies are figures of policies, and their tables.
