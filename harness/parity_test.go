@@ -59,8 +59,11 @@ func comparedIn(t *testing.T, out string) string {
 	t.Helper()
 	need.OK(t, harness.Compare(t.Context(), harness.Options{Out: out, Base: "p-1", Head: "p-2", Stdout: io.Discard}))
 	raw := need.Read(t, filepath.Join(out, "reports", "compare-p-1-p-2.md"))
-	return string(raw)
+	return began.ReplaceAllString(string(raw), "")
 }
+
+// began is when a run began and how busy the machine was.
+var began = regexp.MustCompile(`[0-9-]+ [0-9:]+ UTC(; load [^|]*)? `)
 
 // times are the columns of the table of servers that differ each time.
 var times = regexp.MustCompile(` [0-9.]+s +(-|[0-9]+ MB) `)

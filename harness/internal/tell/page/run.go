@@ -121,6 +121,9 @@ func answer(r *report.Report) (f Facts) {
 	f.Add("server", In(Strong, server))
 	f.Add("package", build(r))
 	f = append(f, asked(r)...)
+	for _, line := range why.Agent(r) {
+		f.Add(line[0], line[1])
+	}
 	if r.Totals.Finished > 0 {
 		f.Add("success", success(r))
 		f.Add("tokens", read(r))
@@ -259,9 +262,6 @@ func conditions(r *report.Report) (f Facts) {
 	f.Add("strict", map[bool]string{true: "a changed answer ends an episode"}[r.Drift == record.DriftStrict])
 	if r.Profile != nil {
 		f.Add("profile", r.Profile.String())
-	}
-	for _, line := range why.Agent(r) {
-		f.Add(line[0], line[1])
 	}
 	f.Add("web", r.Web.Mode)
 	if h := r.Host; h.OS != "" {
