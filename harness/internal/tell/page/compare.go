@@ -232,7 +232,7 @@ func bothUntrue(c *compare.Comparison, base, head string) []Block {
 func servers(s compare.Table) []Block {
 	legend := In(Faint, "Calls and tokens are means per episode; tokens are counted with o200k_base. "+
 		"A server that leaves out words of the page saves tokens, so compare tokens of answers together with words held. "+
-		"Most of a call's time is a fixed wait in the server.")
+		"The time has the waits of the server itself.")
 	return section("Servers", plainTable(s.Header, s.Rows), Say(legend))
 }
 

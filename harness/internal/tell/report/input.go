@@ -77,10 +77,13 @@ func (b InputTokens) String() string {
 		b.Calls, Thousands(b.Read.O200k), listed, Thousands(b.Cached.O200k), Thousands(b.Largest.O200k))
 }
 
-// Thousands writes a number of tokens.
+// Thousands writes a number of tokens in thousands, or millions.
 func Thousands(n int) string {
-	if n < 1000 {
+	switch {
+	case n < 1000:
 		return fmt.Sprint(n)
+	case n >= 1e6:
+		return fmt.Sprintf("%.1f M", float64(n)/1e6)
 	}
 	return fmt.Sprintf("%.1f k", float64(n)/1000)
 }
