@@ -128,7 +128,7 @@ func (r *runner) fit(ctx context.Context, p *plan) error {
 	}
 	err = fmt.Errorf("the description of %s does not fit: in the answer %s to %s it finds nothing to %s; see servers/README.md",
 		p.profile.Name, display.Short(answer.Text()), policy.EveryControl, strings.Join(missing, ", "))
-	if r.Parity.Run != "" && r.Described == nil { // a build that lost what the other shows is worse, and no mistake of the user
+	if r.Parity.Run != "" && r.Described == nil { // a build that shows less than the other is worse
 		r.out.Say(err.Error())
 		return nil
 	}

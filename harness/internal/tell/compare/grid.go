@@ -73,6 +73,7 @@ func (r GridRow) alike() bool {
 	first := r.Cells[0]
 	return !slices.ContainsFunc(r.Cells, func(c Cell) bool {
 		a, b := c.Episode, first.Episode
-		return a == nil || b == nil || c.Counts != first.Counts || a.Status != b.Status || a.Outcome != b.Outcome || !why.Alike(a, b)
+		return a == nil || b == nil || c.Counts != first.Counts ||
+			a.Status != b.Status || a.Outcome != b.Outcome || !why.Alike(a, b)
 	})
 }

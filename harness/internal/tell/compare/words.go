@@ -107,8 +107,8 @@ func (c *Comparison) ofServers() string {
 		parts.add(p > alpha, "sign test p = %.2g, so it may be chance", p)
 	}
 	parts.add(b.Void+h.Void > 0, "%s", c.undecided(false))
-	parts.add(atLimit > 0 && !c.Interleaved, "%s ended at a time limit: bench:parity decides, because its servers take turns",
-		display.Count(atLimit, "episode"))
+	parts.add(atLimit > 0 && !c.Interleaved, "%s ended at a time limit: bench:parity decides, because its "+
+		"servers take turns", display.Count(atLimit, "episode"))
 	parts.add(c.All > len(c.Tasks), "compared %d of %s", len(c.Tasks), tasks(c.All))
 	return strings.Join(parts, "; ")
 }
@@ -233,7 +233,8 @@ func (c *Comparison) unchanged() string {
 	case found >= 0.01:
 		share = fmt.Sprintf("%.0f %%", 100*found)
 	}
-	return fmt.Sprintf("no outcome changed in %s; a loss of one episode in ten would show in %s of such comparisons", where, share)
+	const text = "no outcome changed in %s; a loss of one episode in ten would show in %s of such comparisons"
+	return fmt.Sprintf(text, where, share)
 }
 
 // Peers reports whether two servers are compared, and not two builds of one.

@@ -148,8 +148,9 @@ func PolicyFiguresOf(all Episodes, core int) *PolicyFigures {
 	list = slices.DeleteFunc(list, func(c *cell) bool { return !c.core })
 	f.Headline = &Headline{
 		Tasks: core, List: listDigest(list), Policies: len(rows),
-		Success: mean(list, ofSuccess), Interval: stats.Stratified(families(list, ofSuccess)), WrongSideEffects: mean(list, ofWrong),
-		Best: slices.MaxFunc(f.Rows, bySuccess).Policy, Worst: slices.MinFunc(f.Rows, bySuccess).Policy,
+		Success: mean(list, ofSuccess), Interval: stats.Stratified(families(list, ofSuccess)),
+		WrongSideEffects: mean(list, ofWrong),
+		Best:             slices.MaxFunc(f.Rows, bySuccess).Policy, Worst: slices.MinFunc(f.Rows, bySuccess).Policy,
 	}
 	if d := checkMinusTrust(list, cells); d != nil {
 		f.Headline.Check = &Price{mean(d, ofSuccess), mean(d, ofWrong), mean(d, ofCalls), mean(d, ofTokens)}
