@@ -103,7 +103,7 @@ func TestSecretsOfAgents(t *testing.T) {
 				t.Errorf("%s holds %s", path, secret)
 			}
 		}
-		if strings.HasSuffix(path, ".jsonl") && !bytes.Contains(raw, []byte("[hidden]")) {
+		if filepath.Base(filepath.Dir(path)) == "events" && !bytes.Contains(raw, []byte("[hidden]")) {
 			t.Errorf("%s hides nothing: did the agent leak?", path)
 		}
 		return err
@@ -133,7 +133,7 @@ func TestVoidEpisodesInARow(t *testing.T) {
 	o.RunID, o.Adapter = "s", agentLine(t, "leaks")
 	t.Setenv("TEST_KEY", "abcdefgh")
 	harness.Run(t.Context(), o)
-	if r, err = report.Read(filepath.Join(o.Out, "reports", "s.json")); err != nil {
+	if r, err = report.FromFile(t.Context(), filepath.Join(o.Out, "events", "s.jsonl")); err != nil {
 		t.Fatal(err)
 	}
 	if e := r.Episodes.At(0); e.Status != record.AdapterError || e.Retries != 0 {

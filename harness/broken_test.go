@@ -25,6 +25,8 @@ import (
 // serveBroken serves a stand-in with a fault, over stdio:
 //
 //	error TOOL    the tool always answers an error
+//	rename TOOL   the tool has another name
+//	cut           each form is filled without the last character of a text
 //	skip FILE     fills every second form without submitting it; the file counts the forms
 //	hang FILE N   the Nth program never answers; the file counts those that were called
 //	large SIZE    read_page answers that many bytes, but for the page that shows whether its description
@@ -35,6 +37,9 @@ func serveBroken(how []string) int {
 	probed := false // the page that shows whether a description fits is open
 	return serveStdio(func(s *server.MCPServer, tools map[string]*server.ServerTool) {
 		for name, tool := range tools {
+			if how[0] == "rename" && name == how[1] {
+				tool.Tool.Name += "_new"
+			}
 			s.AddTool(tool.Tool, func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 				switch args := r.GetArguments(); {
 				case how[0] == "error" && name == how[1]:
@@ -47,6 +52,12 @@ func serveBroken(how []string) int {
 					return large(how[1:]), nil
 				case how[0] == "skip" && args["submit"] != nil && calls(how[1])%2 == 0:
 					delete(args, "submit")
+				case how[0] == "cut" && name == "fill_form":
+					for field, value := range args["fields"].(map[string]any) {
+						if text, ok := value.(string); ok && text != "" {
+							args["fields"].(map[string]any)[field] = text[:len(text)-1]
+						}
+					}
 				}
 				return tool.Handler(ctx, r)
 			})

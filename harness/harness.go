@@ -103,6 +103,9 @@ func Merge(ctx context.Context, o Options) error { return line.Call(ctx, "report
 // Compare compares two stored runs.
 func Compare(ctx context.Context, o Options) error { return line.Call(ctx, "report:compare", o) }
 
+// History says how servers changed over their versions, of stored runs.
+func History(ctx context.Context, o Options) error { return line.Call(ctx, "report:history", o) }
+
 // Doctor checks whether this machine can run OpenChrome.
 func Doctor(ctx context.Context, o Options) error { return line.Call(ctx, "doctor", o) }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/openchrome/bench/harness"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/format"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
@@ -150,7 +151,7 @@ func TestClosedPipe(t *testing.T) {
 	if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != harness.ExitInterrupted {
 		t.Errorf("got %v, want exit code 130", err)
 	}
-	need.OK(t, need.Err(report.Read(filepath.Join(out, "reports", "r.json"))))
+	need.OK(t, need.Err(format.ReadRecord(filepath.Join(out, "reports", "r.record.jsonl"))))
 }
 
 // A stop in the last episode is a stop too, not the verdict on a void episode.
@@ -249,7 +250,7 @@ func TestStoppedWithoutAReader(t *testing.T) {
 	c.Stdout, c.Stderr = write, write
 	c.start(t, ended)
 	c.stop(t, syscall.SIGTERM, harness.ExitInterrupted)
-	need.OK(t, need.Err(report.Read(filepath.Join(c.out, "reports", "r.json"))))
+	need.OK(t, need.Err(format.ReadRecord(filepath.Join(c.out, "reports", "r.record.jsonl"))))
 }
 
 // A run of bench:verify that is killed from outside is named with the signal.

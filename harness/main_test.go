@@ -83,10 +83,10 @@ func onStandin(out string) harness.Options {
 	return o
 }
 
-// reportOf reads the report of run r below out.
+// reportOf makes the report of run r below out.
 func reportOf(t *testing.T, out string) *report.Report {
 	t.Helper()
-	r, err := report.Read(filepath.Join(out, "reports", "r.json"))
+	r, err := report.FromFile(t.Context(), filepath.Join(out, "events", "r.jsonl"))
 	need.OK(t, err)
 	return r
 }

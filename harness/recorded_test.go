@@ -142,7 +142,7 @@ func TestRecordedAgents(t *testing.T) {
 				again.Server, again.Package, again.Tasks, again.Seed = server, pkg, tasks, o.Seed
 				again.RunID, again.Repetitions = "again", 10
 				err := harness.Run(t.Context(), again)
-				r, err2 := report.Read(filepath.Join(o.Out, "reports", "again.json"))
+				r, err2 := report.FromFile(t.Context(), filepath.Join(o.Out, "events", "again.jsonl"))
 				if err2 != nil {
 					t.Fatal(err, err2)
 				}

@@ -3,6 +3,7 @@ package harness_test
 import (
 	"cmp"
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -29,7 +30,7 @@ import (
 // suiteRun is the committed canonical report of the last real run.
 const suiteRun = "reports/suite-openchrome.canonical.json"
 
-//go:generate go test . -run ^(TestSuitePage|TestBaseline|TestBaselineReport)$ -update
+//go:generate go test . -run ^(TestSuitePage|TestBaseline|TestBaselineReport|TestHistoryPage)$ -update
 //go:generate go test ./internal/tell/page -run ^TestGolden$ -update
 //go:generate go test ./internal/command/trials -run ^TestExample$ -update
 
@@ -48,8 +49,7 @@ func TestSuitePage(t *testing.T) {
 		}
 		specs = append(specs, s)
 	}
-	run, err := report.Read(filepath.Join(root(), suiteRun))
-	need.OK(t, err)
+	run := readCanonical(t)
 	if run.Server == nil || run.Server.Name != "openchrome" || run.Server.Version != server.OpenChrome().Version {
 		t.Errorf("%s is a run of %s, want OpenChrome %s", suiteRun, run.Server.Words(), server.OpenChrome().Version)
 	}
@@ -61,6 +61,22 @@ func TestSuitePage(t *testing.T) {
 	want := need.Read(t, name)
 	if diff := gocmp.Diff(string(want), got); diff != "" {
 		t.Errorf("%s is not up to date; run go generate ./harness (-page +tasks and runs):\n%s", name, diff)
+	}
+}
+
+// readCanonical reads the committed report. An element stands for all equal repetitions of a task; this run has one of
+// each.
+func readCanonical(t *testing.T) *report.Report {
+	var canonical struct {
+		Server   *record.Server
+		Totals   report.Totals
+		Tasks    []report.Task
+		Episodes []report.Episode
+	}
+	need.OK(t, json.Unmarshal(need.Read(t, filepath.Join(root(), suiteRun)), &canonical))
+	return &report.Report{
+		Server: canonical.Server, Totals: canonical.Totals, Tasks: canonical.Tasks,
+		Episodes: report.ListOf(canonical.Episodes...),
 	}
 }
 
@@ -116,14 +132,15 @@ The last column is empty if the task passed.
 	return p.String()
 }
 
-// untruths returns the section of the page about false successes and unreported side effects. A canonical report has no words. So the section is
-// made from the whole report of the same run, which only the machine of that run has; elsewhere it stays as it is.
+// untruths returns the section of the page about false successes and unreported side effects. A canonical report has
+// no words. So the section is made from the log of the same run, which only the machine of that run has; elsewhere it
+// stays as it is.
 func untruths(t *testing.T, page string) string {
 	canonical := need.Read(t, filepath.Join(root(), suiteRun))
 	sum := fmt.Sprintf("sha256:%x", sha256.Sum256(canonical))
 	const title = "\n## False successes and unreported side effects\n"
 	begin := title + "\nOf the run with the digest `" + sum + "`:\n"
-	r, err := report.Read(filepath.Join(root(), strings.Replace(suiteRun, ".canonical", "", 1)))
+	r, err := report.FromFile(t.Context(), filepath.Join(root(), "events", "suite-openchrome.jsonl"))
 	if err != nil || r.Digest != sum {
 		was, _ := os.ReadFile(page)
 		if _, after, ok := strings.Cut(string(was), begin); ok {

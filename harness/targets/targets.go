@@ -56,6 +56,10 @@ func Version(ctx context.Context) error { return harness.Version(ctx, harness.Op
 // Help: mage report:compare -h.
 func (Report) Compare(ctx context.Context) error { return harness.Compare(ctx, harness.Options{}) }
 
+// History says how a server changed over its versions, of stored runs.
+// Help: mage report:history -h.
+func (Report) History(ctx context.Context) error { return harness.History(ctx, harness.Options{}) }
+
 // Merge joins runs of the same plan, such as the shards of a run, into one run.
 // Help: mage report:merge -h.
 func (Report) Merge(ctx context.Context) error { return harness.Merge(ctx, harness.Options{}) }

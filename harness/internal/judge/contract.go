@@ -3,6 +3,7 @@ package judge
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
@@ -59,6 +60,8 @@ type Needs struct {
 	// SinceLastToolCall: a network assertion asks for requests since the last
 	// tool call, which needs [evidence.Facts.LastToolCall].
 	SinceLastToolCall bool
+	// Downloads: a network assertion asks for a download, whose entry is https://HOST/.got/NAME.
+	Downloads bool
 }
 
 // Needs returns all facts that judging the contract may read, including facts for children
@@ -83,6 +86,7 @@ func (n *node) need(needs *Needs) {
 	case evidence.FactNetwork:
 		needs.Network = true
 		needs.SinceLastToolCall = needs.SinceLastToolCall || n.of == "last_tool_call"
+		needs.Downloads = needs.Downloads || strings.Contains(n.leaf.(*network).urlPattern, ".got/")
 	case evidence.FactScreenshot:
 		needs.Screenshot = true
 	case evidence.FactPerformance:

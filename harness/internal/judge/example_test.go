@@ -37,9 +37,9 @@ func ExampleJudge() {
 	fmt.Println(j.Verdict)
 	f := judge.FirstFailing(c, in, j)
 	fmt.Println(f.Path, f.Expected)
-	fmt.Println(f.Note)
+	fmt.Println(f.Observed)
 	// Output:
 	// fail
 	// $.children.1 the text of h1 contains "Thank you"
-	// only white space differs: expected "Thank you", the text has "Thank\u00a0you"
+	// "Thank\u00a0you!"
 }

@@ -27,9 +27,7 @@ type Node struct {
 	// Measured facts (screenshots, performance, console) have none.
 	Would Verdict `json:"would,omitempty"`
 	// Pattern is the url_pattern of a network assertion.
-	Pattern string `json:"pattern,omitempty"`
-	// Note describes a near miss of dom_text or url.
-	Note     string `json:"note,omitempty"`
+	Pattern  string `json:"pattern,omitempty"`
 	Children []Node `json:"children,omitempty"`
 }
 
@@ -39,7 +37,7 @@ func Explain(c *Contract, in Input, j Judgement) Node {
 	if c == nil {
 		return Node{Kind: "contract", Path: "$", Verdict: Inconclusive, Observed: clean(j.InconclusiveReason)}
 	}
-	x := newExplainer(in)
+	x := &explainer{facts: in.Facts, rest: newJudging(in)}
 	n := x.node(c.root, j.Evidence, j.Evidence != nil, false)
 	if j.Evidence == nil {
 		n.Verdict, n.Observed = j.Verdict, clean(j.InconclusiveReason)
@@ -49,13 +47,8 @@ func Explain(c *Contract, in Input, j Judgement) Node {
 }
 
 type explainer struct {
-	facts    *evidence.Facts
-	searches int      // searches for near misses so far
-	rest     *judging // of assertions that were not reached
-}
-
-func newExplainer(in Input) *explainer {
-	return &explainer{facts: in.Facts, rest: newJudging(in)}
+	facts *evidence.Facts
+	rest  *judging // of assertions that were not reached
 }
 
 // node explains n. e is nil if there is no evidence yet. If negated, n is expected to fail.
@@ -77,12 +70,6 @@ func (x *explainer) node(n *node, e *evidence.Node, reached, negated bool) Node 
 		} else {
 			out.Would = verdictOf(e)
 		}
-	}
-	if n.leaf != nil {
-		if out.Verdict == Fail && !negated {
-			out.Note = x.nearMiss(n.leaf)
-		}
-		return out
 	}
 	evaluated := e.Children()
 	for i, child := range n.children {
@@ -177,7 +164,6 @@ type FailedContract struct {
 	// TextPreview is the beginning of the text that a dom_text checked. It is nil for other
 	// kinds, and if nothing matched the selector.
 	TextPreview *string `json:"text_preview,omitempty"`
-	Note        string  `json:"note,omitempty"` // describes a near miss
 }
 
 // FirstFailing names the first assertion, in the order of evaluation, that
@@ -197,9 +183,6 @@ func FirstFailing(c *Contract, in Input, j Judgement) *FailedContract {
 	preview, _ := e.Details.Get("text_preview")
 	if s, ok := preview.(string); ok && n.kind == &domTextKind {
 		f.TextPreview = &s
-	}
-	if n.leaf != nil && f.Verdict == Fail {
-		f.Note = newExplainer(in).nearMiss(n.leaf)
 	}
 	return f
 }
@@ -246,25 +229,3 @@ func quote(s string) string { return display.QuoteTo(s, shownText) }
 
 // clean is quote without the quotation marks.
 func clean(s string) string { return display.VisibleTo(s, shownText) }
-
-// maxNearMisses is the number of searches for near misses in one contract.
-const maxNearMisses = 8
-
-// nearMiss says how close a failed assertion came; "" if it was not close.
-func (x *explainer) nearMiss(a leaf) string {
-	if x.facts == nil || x.searches == maxNearMisses {
-		return ""
-	}
-	x.searches++
-	switch a := a.(type) {
-	case *domText:
-		if text := x.facts.DOMText.For(a.selector, a.named); text != nil {
-			return nearText(*text, a.contains)
-		}
-	case *pageURL:
-		if x.facts.URL != nil {
-			return nearURL(*x.facts.URL, a.pattern)
-		}
-	}
-	return ""
-}

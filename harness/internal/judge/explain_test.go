@@ -22,7 +22,7 @@ func TestExplain(t *testing.T) {
 			{Kind: "or", Path: "$.children.1", Verdict: Fail, Expected: "at least one of 3 assertions holds", Observed: "no assertion holds",
 				Words: `text of h1 is "Hello", wanted "hello"; nothing matches h2, wanted the text "x" in it; this holds and should not: no dialog is open`, Children: []Node{
 					{Kind: "dom_text", Path: "$.children.1.children.0", Verdict: Fail, Expected: `the text of h1 contains "hello"`, Observed: `"Hello"`,
-						Words: `text of h1 is "Hello", wanted "hello"`, Note: `only the case differs: the text has "Hello"`},
+						Words: `text of h1 is "Hello", wanted "hello"`},
 					{Kind: "dom_text", Path: "$.children.1.children.1", Verdict: Fail, Expected: `the text of h2 contains "x"`, Observed: "nothing matches h2",
 						Words: `nothing matches h2, wanted the text "x" in it`},
 					{Kind: "not", Path: "$.children.1.children.2", Verdict: Fail, Expected: "does not hold: no dialog is open", Observed: "no dialog is open",
@@ -60,7 +60,7 @@ func TestFirstFailing(t *testing.T) {
 		{"leaf under and", and(yes, no), &FailedContract{Kind: "url", Path: "$.children.1", Verdict: Fail,
 			Expected: "the URL begins with ftp:", Observed: `"https://example.com/"`}},
 		{"text", `{"kind":"dom_text","selector":"h1","contains":"HELLO"}`, &FailedContract{Kind: "dom_text", Path: "$", Verdict: Fail,
-			Expected: `the text of h1 contains "HELLO"`, Observed: `"Hello"`, TextPreview: &hello, Note: `only the case differs: the text has "Hello"`}},
+			Expected: `the text of h1 contains "HELLO"`, Observed: `"Hello"`, TextPreview: &hello}},
 		{"not", and(not(yes)), &FailedContract{Kind: "not", Path: "$.children.0", Verdict: Fail,
 			Expected: "does not hold: the URL begins with https:", Observed: `"https://example.com/"`}},
 		{"inconclusive, not the failure before it", or(no, and(yes, not(unclear))), &FailedContract{Kind: "dom_count", Path: "$.children.1.children.1.child",
@@ -117,7 +117,7 @@ func TestExplanationsAreSafe(t *testing.T) {
 	}}})))
 	in := Input{Facts: &evidence.Facts{DOMText: &evidence.Text{All: evil}}}
 	f := FirstFailing(c, in, Judge(c, in))
-	for _, s := range []string{f.Expected, f.Observed, f.Note} {
+	for _, s := range []string{f.Expected, f.Observed} {
 		if strings.ContainsAny(s, "\x1b\x07\n\u202e\u200b") || len(s) > 2000 {
 			t.Errorf("unsafe or endless: %.100q", s)
 		}

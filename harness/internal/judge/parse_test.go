@@ -164,6 +164,9 @@ func TestNeedsAndLive(t *testing.T) {
 	want := Needs{Text: []string{"body", "h1"}, Count: []string{"li"}, Page: true}
 	need.Equal(t, "Needs", want, c.Needs())
 
+	got := mustParse(t, `{"kind":"network","url_pattern":"^https://a\\.test/\\.got/a","status_in":[200],"since":"contract_enter"}`)
+	need.Equal(t, "Needs of a download", Needs{Network: true, Downloads: true}, got.Needs())
+
 	live := c.Live()
 	need.Equal(t, "Needs of Live", want, live.Needs())
 	body := "see a"

@@ -50,6 +50,7 @@ type Values struct {
 	Shard   string // share of the episodes to run, such as 2/7; empty: all
 	Keep    string // whose last page is saved: failed (or empty) means every episode that did not pass; all
 	Format  string // more formats of the report: junit, gobench and github, separated by commas
+	Exit    string // what the exit code says: status (or empty), bisect or bisect-tools
 	Verbose bool   // print every call; for task:check: list the tasks
 
 	Runs    int    // of bench:verify: how many runs to compare; 0: 3

@@ -3,6 +3,7 @@ package record
 import (
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/judge"
@@ -78,11 +79,18 @@ type Package struct {
 	Dirty    bool   `json:"dirty,omitempty"`    // the checkout has changes that are not committed
 }
 
-// Web is the web that the browser saw. Digest is the content hash of the fixture
-// sites, for the hermetic web only.
+// Committed is the date of the commit; zero if it is not known.
+func (p *Package) Committed() time.Time {
+	t, _ := time.Parse(time.RFC3339, p.Date)
+	return t
+}
+
+// Web is the web that the browser saw.
 type Web struct {
-	Mode   string `json:"mode"` // hermetic or live
-	Digest string `json:"digest,omitempty"`
+	Mode   string `json:"mode"`             // hermetic or live
+	Digest string `json:"digest,omitempty"` // of all fixture hosts
+	// Hosts are digests of the fixture hosts, by name: 16 hex digits over the files of each. Older logs have none.
+	Hosts map[string]string `json:"hosts,omitempty"`
 }
 
 // Options are the run's own settings.
@@ -187,6 +195,8 @@ type Reset struct {
 	LaunchMs float64      `json:"launchMs"`
 	WaitMs   float64      `json:"waitMs"`          // how long the episode waited for its session
 	Error    string       `json:"error,omitempty"` // why there is no session
+	// Refused says that the server answered, and lacks a tool that prepares a session: it has failed.
+	Refused bool `json:"refused,omitempty"`
 }
 
 // ToolCall is written before a call is sent.

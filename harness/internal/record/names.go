@@ -6,8 +6,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-
-	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
 // Dir is the folder below -out that logs and pages are written to.
@@ -117,24 +115,4 @@ func Ranges(numbers []int) string {
 		i = end + 1
 	}
 	return b.String()
-}
-
-// ReadRanges reads what [Ranges] wrote.
-func ReadRanges(s string) ([]int, error) {
-	var numbers []int
-	for part := range strings.SplitSeq(s, ",") {
-		low, high, ok := strings.Cut(part, "-")
-		if !ok {
-			high = low
-		}
-		a, err := strconv.Atoi(low)
-		z, err2 := strconv.Atoi(high)
-		if err != nil || err2 != nil || a < 1 || z < a || z-a+len(numbers) >= MaxRepetitions || len(numbers) > 0 && a <= numbers[len(numbers)-1] {
-			return nil, fmt.Errorf("repetitions are %s, want ascending numbers such as 1-3,5", display.Quote(s))
-		}
-		for ; a <= z; a++ {
-			numbers = append(numbers, a)
-		}
-	}
-	return numbers, nil
 }

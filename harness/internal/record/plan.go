@@ -3,6 +3,7 @@ package record
 import (
 	"cmp"
 	"fmt"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +19,20 @@ type Planned struct {
 	// Content is a digest of everything that a result depends on, except the transcript:
 	// the task without its title, tags and mechanics, its contract and its files, as drawn.
 	Content string `json:"content,omitempty"`
+	// Hosts are the hosts that the task lists: that of its start page, and those that show its values.
+	Hosts []string `json:"hosts,omitempty"`
+}
+
+// HostsOf returns hosts and the hosts of URLs, sorted, each once.
+func HostsOf(hosts []string, urls ...string) []string {
+	hosts = slices.Clone(hosts)
+	for _, s := range urls {
+		if u, err := url.Parse(s); err == nil && u.Hostname() != "" {
+			hosts = append(hosts, strings.ToLower(u.Hostname()))
+		}
+	}
+	slices.Sort(hosts)
+	return slices.Compact(hosts)
 }
 
 // PlannedAgent is the agent that decides the calls of a run. Two runs whose agents differ are

@@ -143,7 +143,9 @@ func (c *Causes) Add(b Body) {
 	switch b := b.(type) {
 	case *Reset:
 		c.maxDuration, c.maxSteps = time.Duration(b.Task.MaxDurationMs)*time.Millisecond, b.Task.MaxSteps
-		if b.Error != "" {
+		if b.Refused {
+			c.ToolError = b.Error
+		} else if b.Error != "" {
 			c.noSession, c.Missing = true, "the session did not start: "+b.Error
 		}
 	case *ToolResult:

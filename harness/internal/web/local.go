@@ -68,13 +68,14 @@ func (l *local) site(rw http.ResponseWriter, r *http.Request, host string) {
 		write(rw, r, plain(http.StatusMisdirectedRequest, "no task has values for "+host+`; list the host in "sites" of a params.json`))
 		return
 	}
-	a := l.web.Load().answer(site, host, rw, r)
+	web := l.web.Load()
+	a := web.answer(site, host, rw, r)
 	a.wait(r)
 	a.location = strings.Trim(l.links.Replace(`"`+a.location+`"`), `"`)
 	if strings.HasPrefix(a.contentType, "text/html") {
 		a.body = []byte(l.links.Replace(string(a.body)))
 	}
-	write(rw, r, a)
+	web.send(rw, r, a, func() {})
 }
 
 // newLinks rewrites quoted URLs of fixture hosts so that they work here. Other URLs stay

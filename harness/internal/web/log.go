@@ -1,11 +1,14 @@
 package web
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/record"
@@ -49,6 +52,8 @@ type Request struct {
 	// is larger than 64 KiB.
 	Type string `json:"type,omitempty"`
 	Body string `json:"body,omitempty"`
+	// Sent is the SHA-256 of the body of a whole answer with status 200, in hex.
+	Sent string `json:"sent,omitempty"`
 }
 
 // maxLogBody bounds the body of an entry, in bytes.
@@ -63,7 +68,7 @@ type accessLog struct {
 	active   time.Time // when a request last came or was answered
 }
 
-// open notes that a request came. The result notes its end.
+// open notes that a request came. The result notes its end, once.
 func (w *Web) open() (end func()) {
 	note := func(n int) {
 		w.mu.Lock()
@@ -72,12 +77,12 @@ func (w *Web) open() (end func()) {
 		w.log.active = time.Now()
 	}
 	note(1)
-	return func() { note(-1) }
+	return sync.OnceFunc(func() { note(-1) })
 }
 
 // enter adds a request to the log. It leaves out favicon.ico, because timing decides whether
 // a browser requests it.
-func (w *Web) enter(came time.Time, host string, r *http.Request, body []byte, status int) {
+func (w *Web) enter(came time.Time, host string, r *http.Request, body []byte, a reply) {
 	if r.URL.Path == "/favicon.ico" {
 		return
 	}
@@ -87,7 +92,11 @@ func (w *Web) enter(came time.Time, host string, r *http.Request, body []byte, s
 		full.Scheme = "https"
 	}
 	u := full.String()
-	entry := Request{Came: came, Method: r.Method, URL: u, Host: host, Path: r.URL.Path, Status: status}
+	entry := Request{Came: came, Method: r.Method, URL: u, Host: host, Path: r.URL.Path, Status: a.status}
+	if a.status == http.StatusOK && a.fault == "" && a.stream == nil {
+		sum := sha256.Sum256(a.body)
+		entry.Sent = hex.EncodeToString(sum[:])
+	}
 	if len(body) > 0 && len(body) <= maxLogBody {
 		entry.Type, entry.Body = r.Header.Get("Content-Type"), string(body)
 	}

@@ -72,7 +72,7 @@ func testReadmeRoutes(t *testing.T, text string) {
 		{"GET /receipt", "404"}, {"POST /archive id=1", "303 /"}, {"GET /receipt", "200 receipt"},
 		{"POST /archive id=1&id=2", "303 /"}, {"GET /receipt", "404"}, {"GET /cart.json", `200 {"name": "", "cart": []}`},
 		{"GET /claims/abcd", "404"}, {"POST /claims fare=1.5", "404"}, {"POST /claims fare=1.50", "303 /claims/abcd"}, {"GET /claims/abcd", "200 paid 1.50"},
-		{"POST /pay to=Ada", "303 /paid/abcd"}, {"GET /paid/abcd", "200 paid"}, {"POST /pay to=Ada", "303 /paid"}, {"GET /paid/abcd", "404"},
+		{"POST /pay to=Ada", "303 /paid/abcd"}, {"GET /paid/abcd", "200 paid"}, {"POST /pay to=Ada", "303 /paid"}, {"GET /paid/abcd", "404"}, {"GET /staff", "401 receipt"},
 	} {
 		if got := visit(t, w, c[0]); got != c[1] {
 			t.Errorf("%s: %s, want %s", c[0], got, c[1])

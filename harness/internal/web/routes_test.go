@@ -31,6 +31,8 @@ func FuzzRoutes(f *testing.F) {
 	f.Add(`[{"path": "/page", "when": {"field": {"a": {"from": "state.a", "less": 1, "atLeast": -2.5, "matches": "a|b"}}, "rows": [{"in": "l", "where": {"b": {"from": "row.a"}}, "count": {"less": 3}}]},
 		"rows": [{"do": "append", "in": "l", "keep": ["a"], "set": {"b": {"from": "field.a"}}}, {"do": "change", "in": "l", "add": {"b": 1}}, {"do": "remove", "in": "l"}]}]`)
 	f.Add(`[{"path": "/page", "headers": {"X-A": "b"}, "delayMs": 5, "fault": "cut"}, {"path": "/a", "fault": "hang"}, {"path": "/b", "fault": "reset"}]`)
+	f.Add(`[{"path": "/page", "when": {"header": {"Authorization": "Basic a:b", "Range": {"matches": "b.*"}}}, "headers": {"Content-Type": "a/b"}},
+		{"path": "/live", "stream": ["a", {"data": "b", "event": "c", "afterMs": 5}], "end": true}, {"method": "MESSAGE", "path": "/live", "set": {"a": "b"}}]`)
 	f.Add(`[{"path": "/\n\u001b[2J"}, {"path": "\r\n"}, {"path": "/a", "\u009b\n": 1, "setCookie": {"\n": "\n"}, "file": "\u202e"}]`)
 	f.Add(`[{"path": "/page", "when": {"field": {"a": {"matches": "((a{10}){10}){10}|(b{1000}c{1000})"}}}}]`)
 	f.Fuzz(func(t *testing.T, routes string) {

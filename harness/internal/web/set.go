@@ -144,6 +144,15 @@ func (s *Set) Source(host string) map[string][]byte { return maps.Clone(s.tree[h
 // of all hosts. Equal Sets have equal digests, however they were opened.
 func (s *Set) Digest() string { return s.digest }
 
+// Digests returns a digest for each host, by its name: the first 16 hex digits of its [Set.Digest] alone.
+func (s *Set) Digests() map[string]string {
+	digests := make(map[string]string, len(s.tree))
+	for host, files := range s.tree {
+		digests[host] = strings.TrimPrefix(digest(tree{host: files}), "sha256:")[:16]
+	}
+	return digests
+}
+
 func digest(t tree) string {
 	h := sha256.New()
 	item := func(b []byte) {

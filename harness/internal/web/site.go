@@ -2,6 +2,7 @@ package web
 
 import (
 	"maps"
+	"net/http"
 	"net/url"
 	"path"
 	"slices"
@@ -46,6 +47,7 @@ type Page struct {
 	List   map[string][]param.Row // the lists in that state
 	Param  param.Values           // the values that were drawn for the task
 
+	header  http.Header
 	queried bool              // the URL has a query, whatever it is
 	sent    url.Values        // the query, and the form or JSON, which takes precedence
 	joined  map[string]string // sent, with the values of each field joined once, because a state may keep them often

@@ -86,7 +86,8 @@ type reply struct {
 	cookies     []*http.Cookie
 	headers     http.Header
 	delay       time.Duration
-	fault       string // of the connection; "": none
+	fault       string  // of the connection; "": none
+	stream      *stream // nil: a whole body
 }
 
 // ServeHTTP answers r. It logs r before it sends the first byte of the answer, so that a
@@ -95,7 +96,8 @@ type reply struct {
 // not logged.
 func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	came := time.Now()
-	defer w.open()()
+	end := w.open()
+	defer func() { end() }()
 	host := hostOf(r.Host)
 	var body head // for the log
 	r.Body = struct {
@@ -125,9 +127,18 @@ func (w *Web) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	}
 	a.wait(r)
 	if site != nil {
-		w.enter(came, host, r, body, a.status)
+		w.enter(came, host, r, body, a)
 	}
-	write(rw, r, a)
+	w.send(rw, r, a, end)
+}
+
+// send writes an answer. It calls sent when all lines of a stream were sent.
+func (w *Web) send(rw http.ResponseWriter, r *http.Request, a reply, sent func()) {
+	if a.stream != nil && a.status != 0 && r.Method != http.MethodHead {
+		w.pour(rw, r, a, sent)
+	} else {
+		write(rw, r, a)
+	}
 }
 
 // head keeps the beginning of a body: the log leaves a longer one out.
@@ -170,6 +181,9 @@ func (w *Web) answer(s *site, host string, rw http.ResponseWriter, r *http.Reque
 		}
 		return plain(http.StatusBadRequest, "the "+what+" cannot be read")
 	}
+	if page.Method == route.Message {
+		return plain(http.StatusMethodNotAllowed, "only a socket sends a message")
+	}
 	page.Host, page.Param, page.joined = host, s.values, flat(page.sent)
 	rt, err := w.route(s, &page)
 	switch {
@@ -178,6 +192,12 @@ func (w *Web) answer(s *site, host string, rw http.ResponseWriter, r *http.Reque
 	case rt != nil:
 		a := s.routed(rt, page)
 		a.headers, a.delay, a.fault = rt.Headers, rt.Delay, rt.Fault
+		if rt.Stream != nil {
+			a.stream, a.contentType = &stream{rt, s, host}, "text/event-stream"
+			if isSocket(r) {
+				a.status = http.StatusSwitchingProtocols
+			}
+		}
 		return a
 	case page.Method == "GET":
 		if f := s.pages[page.Path]; f != nil {
@@ -197,17 +217,11 @@ func (w *Web) answer(s *site, host string, rw http.ResponseWriter, r *http.Reque
 // GET. For a file in the form field F, the value of F is the file's name, and the fields
 // F.size and F.sha256 describe its content.
 func readRequest(rw http.ResponseWriter, r *http.Request) (Page, error) {
-	p := Page{Method: r.Method, Path: r.URL.Path, queried: r.URL.RawQuery != "", sent: withoutHashes(r.URL.Query())}
+	p := Page{Method: r.Method, Path: r.URL.Path, Cookie: cookies(r), header: r.Header, queried: r.URL.RawQuery != ""}
+	p.sent = withoutHashes(r.URL.Query())
 	p.Query = flat(p.sent)
 	if p.Method == http.MethodHead {
 		p.Method = http.MethodGet
-	}
-	p.Cookie = make(map[string]string)
-	for _, c := range r.Cookies() {
-		// Of two cookies with the same name, the first has the longer path (RFC 6265, 5.4).
-		if _, ok := p.Cookie[c.Name]; !ok {
-			p.Cookie[c.Name] = c.Value
-		}
 	}
 	body := http.MaxBytesReader(rw, r.Body, maxBody)
 	if isJSON(r) {
@@ -235,6 +249,18 @@ func readRequest(rw http.ResponseWriter, r *http.Request) (Page, error) {
 	p.Form = flat(sent.PostForm)
 	maps.Copy(p.sent, sent.PostForm)
 	return p, nil
+}
+
+// cookies returns the cookies of a request.
+func cookies(r *http.Request) map[string]string {
+	out := make(map[string]string)
+	for _, c := range r.Cookies() {
+		// Of two cookies with the same name, the first has the longer path (RFC 6265, 5.4).
+		if _, ok := out[c.Name]; !ok {
+			out[c.Name] = c.Value
+		}
+	}
+	return out
 }
 
 // hashSuffix ends the name of the field with a file's hash: doc.sha256 for doc.
@@ -282,7 +308,7 @@ func (s *site) allow(path string) []string {
 		out = append(out, "GET", "HEAD")
 	}
 	for _, r := range s.routes {
-		if r.At(path) {
+		if r.At(path) && r.Method != route.Message {
 			out = append(out, r.Method)
 			if r.Method == http.MethodGet {
 				out = append(out, "HEAD")
@@ -330,7 +356,23 @@ func write(rw http.ResponseWriter, r *http.Request, a reply) {
 	if a.status == 0 {
 		a.breakOff(rw, r)
 	}
-	h := rw.Header()
+	a.head(rw.Header())
+	if a.status != http.StatusNoContent {
+		rw.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
+	}
+	rw.WriteHeader(a.status)
+	if a.fault == route.Cut {
+		rw.Write(a.body[:len(a.body)/2])
+		http.NewResponseController(rw).Flush()
+		a.breakOff(rw, r)
+	}
+	if r.Method != http.MethodHead {
+		rw.Write(a.body)
+	}
+}
+
+// head writes the headers of an answer, apart from its length.
+func (a *reply) head(h http.Header) {
 	h["Date"] = nil // otherwise net/http adds this header (Go 1.26, as documented)
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -347,18 +389,6 @@ func write(rw http.ResponseWriter, r *http.Request, a reply) {
 	for _, c := range a.cookies {
 		h.Add("Set-Cookie", c.String())
 	}
-	if a.status != http.StatusNoContent {
-		h.Set("Content-Length", strconv.Itoa(len(a.body)))
-	}
-	rw.WriteHeader(a.status)
-	if a.fault == route.Cut {
-		rw.Write(a.body[:len(a.body)/2])
-		http.NewResponseController(rw).Flush()
-		a.breakOff(rw, r)
-	}
-	if r.Method != http.MethodHead {
-		rw.Write(a.body)
-	}
 }
 
 // route returns the route that answers p, or nil. It applies the route's changes to the
@@ -368,7 +398,8 @@ func write(rw http.ResponseWriter, r *http.Request, a reply) {
 func (w *Web) route(s *site, p *Page) (*route.Route, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	sent := &route.Request{Method: p.Method, Path: p.Path, Query: p.queried, Cookie: p.Cookie, Sent: p.sent, Joined: p.joined}
+	sent := &route.Request{Method: p.Method, Path: p.Path, Query: p.queried, Cookie: p.Cookie, Header: p.header}
+	sent.Sent, sent.Joined = p.sent, p.joined
 	now := w.state[p.Host]
 	if now == nil {
 		now = s.start
@@ -406,7 +437,7 @@ func (w *Web) route(s *site, p *Page) (*route.Route, error) {
 func (s *site) routed(r *route.Route, p Page) reply {
 	var a reply
 	switch f := s.pages[p.Path]; {
-	case r.Location != "" || r.Bodiless():
+	case r.Location != "" || r.Bodiless() || r.Stream != nil:
 		a = reply{status: r.Status, location: r.Location}
 	case r.File != "":
 		a = s.files[r.File].reply(r.Status, p)

@@ -29,10 +29,12 @@ type act struct {
 // note remembers a request. The caller holds w.mu.
 func (w *Web) note(host string, a route.Act, err error) {
 	p := &w.past
-	for name, values := range a.Sent {
-		p.bytes += 100 + len(name)
-		for _, v := range values {
-			p.bytes += 20 + 2*len(v)
+	for _, m := range []map[string][]string{a.Sent, a.Header} {
+		for name, values := range m {
+			p.bytes += 100 + len(name)
+			for _, v := range values {
+				p.bytes += 20 + 2*len(v)
+			}
 		}
 	}
 	if a.After != a.Before {

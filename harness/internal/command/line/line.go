@@ -50,11 +50,14 @@ func Run(ctx context.Context, t Target, args []string, stdout, stderr io.Writer)
 		q.Stdout, q.Stderr = stdout, stderr
 		err = Call(ctx, t.Name, q.Values)
 	}
+	if slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "-exit="+option.Bisect) }) {
+		err = program.Bisect(err)
+	}
 	if code = program.ExitCode(err); err == nil {
 		return code
 	}
 	text := display.Lines(err.Error())
-	if _, ok := errors.AsType[*program.ExitError](err); ok && code != program.ExitUsage {
+	if _, ok := errors.AsType[*program.ExitError](err); ok && code != program.ExitUsage && code != program.ExitAbort {
 		signal.Ignore(syscall.SIGPIPE) // the reader of our output may be gone
 		if _, lost := fmt.Fprintln(stdout, text); lost == nil || errors.Is(lost, syscall.EPIPE) {
 			return code

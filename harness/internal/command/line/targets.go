@@ -39,6 +39,8 @@ var Targets = []Target{
 		"-server=local", doctor.Run},
 	{"report:compare", "compares two stored runs and says what changed.",
 		"-base=before -head=after -gate=regressions==0", stored.Compare},
+	{"report:history", "says how a server changed over its versions, of stored runs. It names what fell and what rose last, and writes reports/history.html. Runs of one build are one version.",
+		"-out=nightly -gate=regressions==0", stored.History},
 	{"report:merge", "joins runs of the same plan, such as the shards of a run, into one run. The canonical report is the one of a run that was not split, byte for byte. It exits like a run, or with 6 if the runs do not fit together.",
 		"-runs=s1,s2 -run=nightly", stored.Merge},
 	{"report:show", "rebuilds the report of a run from its event log, or shows one episode.",

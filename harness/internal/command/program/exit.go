@@ -31,6 +31,21 @@ const (
 	ExitInterrupted = 130 // the target was stopped; the report has the finished episodes, a comparison the finished pairs
 )
 
+// Exit codes of -exit=bisect, as git bisect run reads them, beside [ExitPassed].
+const (
+	ExitBad   = 1   // no episode passed
+	ExitSkip  = 125 // this commit says nothing: void, mixed, not built
+	ExitAbort = 129 // anything else; git stops
+)
+
+// Bisect returns err with a code that git bisect run does not take for a verdict.
+func Bisect(err error) error {
+	if e, ok := errors.AsType[*ExitError](err); err == nil || ok && (e.Code == ExitBad || e.Code == ExitSkip) {
+		return err
+	}
+	return &ExitError{ExitAbort, err}
+}
+
 // ExitError is an error with an exit code.
 type ExitError struct {
 	Code int

@@ -191,7 +191,7 @@ func (o *hanging) hang(t *testing.T) {
 			t.Errorf("the last events of 99%% of the hangs came within %s of the cap, want %s", p99, limit)
 		}
 	}
-	if r, err := report.Read(filepath.Join(o.Out, "reports", "r.json")); err != nil || !r.Totals.Complete() {
+	if r, err := report.FromFile(t.Context(), o.EventsFile()); err != nil || !r.Totals.Complete() {
 		t.Errorf("the run is not complete: %v", err)
 	}
 	need.Until(t, "the end of all processes", func() bool { return len(started()) == 0 })

@@ -115,7 +115,6 @@ func TestLateActs(t *testing.T) {
 	}
 	for i, name := range slices.Sorted(maps.Keys(servers)) {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel() // it mostly waits for browsers
 			ids := all
 			if repetitions == 0 {
 				ids = nil
@@ -129,7 +128,7 @@ func TestLateActs(t *testing.T) {
 			o.Parallel, o.Repetitions, o.Adapter = 2, max(1, repetitions), "policy:form"
 			o.Task, o.Tasks, o.Sites, o.Server = strings.Join(ids, ","), tasks, sites, servers[name]
 			Run(t.Context(), o) // some episodes fail
-			r, err := report.Read(filepath.Join(o.Out, "reports", "r.json"))
+			r, err := report.FromFile(t.Context(), o.EventsFile())
 			need.OK(t, err)
 			if r.Episodes.Len() != len(ids)*max(1, repetitions) {
 				t.Errorf("%d episodes of %d tasks", r.Episodes.Len(), len(ids))

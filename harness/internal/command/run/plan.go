@@ -294,7 +294,7 @@ func (p *plan) jobs(o Options, start *record.RunStart, done func(name string) bo
 func (p *plan) start(ctx context.Context, o Options, l *choose.Chosen) (*record.RunStart, error) {
 	start := &record.RunStart{
 		SchemaVersion: record.SchemaVersion, RunID: o.RunID, Launcher: l.Name, Adapter: p.reader.Kind.Name,
-		Web:           record.Web{Digest: p.sites.Digest()},
+		Web:           record.Web{Digest: p.sites.Digest(), Hosts: p.sites.Digests()},
 		Package:       o.Choice().From(ctx),
 		Host:          host(),
 		Harness:       build.This(),
@@ -351,6 +351,7 @@ func (p *plan) planned(t transcript.Prepared) record.Planned {
 	}
 	spec.Title, spec.Tags, spec.Mechanics = "", nil, ""
 	planned.Content = digest(append(append([]any{spec}, files...), c)...)
+	planned.Hosts = record.HostsOf(spec.Sites, spec.StartURL)
 	return planned
 }
 

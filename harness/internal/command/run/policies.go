@@ -93,7 +93,8 @@ func (o Options) FitsProfile() bool {
 
 // fit returns an error if no description fits the server of a run with policies: nobody described the server,
 // or what it shows of a page with a control of each kind cannot be read. If no page opens, there is no error:
-// the episodes say why; nor between the builds of bench:parity, of which the one that shows less fails.
+// the episodes say why. Nor is there one if the server lacks a tool of a description of ours, or between the builds
+// of bench:parity, of which the one that shows less fails.
 func (r *runner) fit(ctx context.Context, p *plan) error {
 	if !p.reader.Kind.Intents || r.launcher.Shared { // an address sees none of our pages
 		return nil
@@ -110,6 +111,9 @@ func (r *runner) fit(ctx context.Context, p *plan) error {
 	}
 	call := func(c adapter.Call) (adapter.Result, error) {
 		c.Tool = p.profile.Listed(c.Tool, l.session.Tools())
+		if r.Described == nil && !session.Has(l.session, c.Tool) {
+			return adapter.Result{}, errors.New("the server lacks the tool")
+		}
 		return l.session.Call(ctx, c)
 	}
 	answer, err := call(p.profile.Opening(policy.EveryControl))

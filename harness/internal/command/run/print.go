@@ -10,7 +10,6 @@ import (
 	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/page"
-	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/tell/why"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -22,8 +21,7 @@ type printer struct {
 	verbose bool // print calls
 	turns   bool // bench:parity prints the progress
 	out     string
-	again   string // the command that runs the rest
-	total   int    // episodes to run; set before the first begins
+	total   int // episodes to run; set before the first begins
 
 	mu       sync.Mutex
 	running  string
@@ -41,7 +39,7 @@ type counts struct {
 func newPrinter(o Options, stop func()) *printer {
 	return &printer{
 		Console: program.NewConsole(o.Stdout, o.Stderr, stop), verbose: o.Verbose, turns: o.Parity.Run != "",
-		out: o.Out, again: o.again, counts: map[string]*counts{},
+		out: o.Out, counts: map[string]*counts{},
 	}
 }
 
@@ -144,9 +142,4 @@ func (p *printer) line(name string, s record.Stop, done bool) {
 	}
 	p.Line("%s %s  %s, %s%s", p.Class(class, fmt.Sprintf("%-13s", status)), name,
 		page.Counts(s.Steps, n.calls, n.errors, n.changed), display.Duration(s.DurationMs), reason)
-}
-
-// summary prints what came of a finished run. The verdict comes after it.
-func (p *printer) summary(r *report.Report) {
-	p.Show(page.Summary(r, p.again)...)
 }

@@ -51,7 +51,7 @@ func TestRetries(t *testing.T) {
 	if !strings.Contains(printed.String(), "the session did not start: ") || !strings.Contains(printed.String(), "  runs again\n") {
 		t.Errorf("the first attempt is not shown:\n%s", printed.String())
 	}
-	r, err := report.Read(filepath.Join(out, "reports", "r.json"))
+	r, err := report.FromFile(t.Context(), filepath.Join(out, "events", "r.jsonl"))
 	need.OK(t, err)
 	e := r.Episodes.At(0)
 	if e.Status != "passed" || e.Retries != 1 || len(e.Attempts) != 1 || e.Attempts[0].Status != "inconclusive" || r.Totals.Void != 0 {

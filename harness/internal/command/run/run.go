@@ -5,18 +5,23 @@ package run
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/command/build"
 	"github.com/openchrome/bench/harness/internal/command/choose"
 	"github.com/openchrome/bench/harness/internal/command/program"
 	"github.com/openchrome/bench/harness/internal/drive/episode"
 	"github.com/openchrome/bench/harness/internal/drive/facts"
+	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
 	"github.com/openchrome/bench/harness/internal/option"
+	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/read/transcript"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/record/eventlog"
@@ -52,11 +57,18 @@ func Run(ctx context.Context, o Options) error {
 	release := format.HoldCommands(o.Stdout, o.Format)
 	r, err := Episodes(ctx, o)
 	release()
+	if built, ok := errors.AsType[*session.NotBuilt](err); ok && o.bisects() {
+		return &program.ExitError{Code: program.ExitSkip, Err: built}
+	}
 	if err != nil {
 		return err
 	}
 	unwritten := format.WriteAsked(o.Stdout, o.Out, o.Format, r)
-	if err := VerdictError(r); err != nil {
+	verdict := VerdictError(r)
+	if o.bisects() {
+		verdict = bisected(r, o.Choice().Describe(), o.Exit == option.BisectTools)
+	}
+	if err := verdict; err != nil {
 		if unwritten != nil { // it must not change the exit code
 			fmt.Fprintln(o.Stderr, "warning:", display.Visible(unwritten.Error()))
 		}
@@ -136,6 +148,7 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	if err != nil { // the folder is gone, or the disk is broken
 		return nil, &program.ExitError{Code: program.ExitLost, Err: fmt.Errorf("LOST: %w; no episode has a result", errors.Join(failed, err))}
 	}
+	rep.Out = o.Out
 	unwritten := format.Write(o.Out, rep)
 	if failed != nil {
 		return nil, r.lost(ctx, failed)
@@ -147,7 +160,7 @@ func Episodes(ctx context.Context, o Options) (*report.Report, error) {
 	if unwritten != nil {
 		return nil, fmt.Errorf("%w; the log is whole: %s writes the report again", unwritten, rebuild)
 	}
-	r.out.summary(rep)
+	r.out.Show(page.Summary(rep, o.again)...)
 	if VerdictError(rep) == nil {
 		class := record.Pass
 		if rep.Totals.Passed == 0 {
@@ -209,6 +222,37 @@ func VerdictError(r *report.Report) error {
 		return nil
 	}
 	return &program.ExitError{Code: code, Err: errors.New(t.Verdict())}
+}
+
+func (o Options) bisects() bool { return o.Exit == option.Bisect || o.Exit == option.BisectTools }
+
+// bisected returns the error of a run for git bisect run. lack says that a lack of a tool is a verdict.
+func bisected(r *report.Report, s *server.Server, lack bool) error {
+	t := r.Totals
+	code := program.ExitSkip
+	switch {
+	case !t.Complete():
+		code = program.ExitAbort
+	case t.Passed == t.Planned:
+		return nil
+	case t.Passed > 0 || t.Void > 0:
+	case lack || r.Episodes.Where(func(e *report.Episode) bool { return lacked(r, s, e) }).Len() == 0:
+		code = program.ExitBad
+	}
+	return &program.ExitError{Code: code, Err: errors.New(t.Verdict())}
+}
+
+// lacked reports whether an episode missed a tool before its first act: what it would have done is unknown.
+func lacked(r *report.Report, s *server.Server, e *report.Episode) bool {
+	for _, c := range e.Calls {
+		if does, _ := s.ToolOf(adapter.Call{Tool: c.Tool, Args: json.RawMessage(c.Args)}); does.Asks() && !c.Error {
+			return false
+		}
+		if slices.Contains(r.NoTools, c.Tool) {
+			return true
+		}
+	}
+	return e.Cause == record.CauseNoTool || len(e.Calls) == 0 && e.Status == record.ToolError // it refused to be prepared
 }
 
 // lost is the error of a run that a fault of the harness ended.

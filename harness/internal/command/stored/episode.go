@@ -1,7 +1,6 @@
 package stored
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
@@ -12,29 +11,21 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// showEpisode prints one episode: why it did not pass, its contract, its steps, where it
-// went another way than one that passed, its last page, and how to run it again.
-func showEpisode(ctx context.Context, o option.Values, r *report.Report) error {
+// showEpisode prints one episode: why it did not pass, its contract, its steps, its last page, and how to run it again.
+func showEpisode(o option.Values, r *report.Report) error {
 	e, err := find(r, o.Episode)
 	if err != nil {
 		return program.Usage(err)
 	}
-	passed := passedLike(ctx, o, r, e)
-	parted := passed.parted(e)
-	view := page.View{Alone: true, Out: o.Out, Pages: o.Out}
-	view.Beside = compared(e, string(taskOf(r, e.TaskID).Contract), passed, parted)
-	d := page.Episode(r, e, view)
+	d := page.Episode(r, e, page.View{Alone: true, Out: o.Out, Pages: o.Out})
 	program.Print(o.Stdout, append([]page.Block{d.Verdict}, d.Blocks...)...)
 	return nil
 }
 
-// maxListed is how many episodes an error names.
-const maxListed = 10
-
 // find returns the episode with a name. The name of a task stands for its first episode that
 // did not pass, else its first.
 func find(r *report.Report, name string) (*report.Episode, error) {
-	var names, failed []string
+	var names, begin, failed []string
 	var ofTask *report.Episode
 	for _, e := range r.Episodes.All() {
 		if e.Name == name {
@@ -44,22 +35,24 @@ func find(r *report.Report, name string) (*report.Episode, error) {
 			ofTask = e
 		}
 		names = append(names, e.Name)
+		if strings.HasPrefix(e.Name, name) {
+			begin = append(begin, e.Name)
+		}
 		if !e.Success {
-			failed = append(failed, display.Visible(e.Name))
+			failed = append(failed, e.Name)
 		}
 	}
 	if ofTask != nil {
 		return ofTask, nil
 	}
 	which := "all its episodes passed"
-	if n := len(failed); n > 0 {
-		which = "these did not pass: " + strings.Join(failed[:min(n, maxListed)], ", ")
-		if n > maxListed {
-			which += fmt.Sprintf(" and %d more", n-maxListed)
-		}
-	}
-	if len(names) == 0 {
+	switch {
+	case names == nil:
 		which = "none of its episodes has ended"
+	case begin != nil:
+		which = "these begin so: " + display.Visible(report.Named(begin))
+	case failed != nil:
+		which = "these did not pass: " + display.Visible(report.Named(failed))
 	}
 	return nil, fmt.Errorf("run %s has no episode %s (%s)%s", display.Visible(r.RunID), display.Quote(name), which, display.DidYouMean(name, names))
 }

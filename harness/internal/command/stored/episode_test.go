@@ -18,11 +18,11 @@ import (
 	"github.com/openchrome/bench/harness/internal/tell/why"
 )
 
-// show prints an episode of a report without other runs beside it.
+// show prints an episode of a report.
 func show(t *testing.T, out string, r *report.Report, name string) string {
 	t.Helper()
 	var b bytes.Buffer
-	need.OK(t, showEpisode(t.Context(), option.Values{Out: out, Episode: name, Stdout: &b}, r))
+	need.OK(t, showEpisode(option.Values{Out: out, Episode: name, Stdout: &b}, r))
 	return b.String()
 }
 
@@ -33,8 +33,6 @@ func TestEpisodeIsSafe(t *testing.T) {
 	call := report.Call{Step: 1, Tool: evil, Args: evil, Answer: evil, HintText: evil, Hint: evil, Failure: evil, Digest: "1"}
 	answered, erred := call, call
 	answered.Step, answered.Failure, erred.Step, erred.Failure, erred.Error = 2, "", 3, "", true
-	passed := call
-	passed.Answer, passed.Digest = evil+"x", "2"
 	out := t.TempDir()
 	dir := filepath.Join(out, "events", "r", "p")
 	need.OK(t, os.MkdirAll(dir, 0o755))
@@ -46,7 +44,7 @@ func TestEpisodeIsSafe(t *testing.T) {
 		Episodes: report.ListOf(
 			report.Episode{Name: "x", TaskID: evil, Title: evil, Status: record.Status(evil), Reason: evil, FinalURL: evil, ServerEnded: evil,
 				Tree: &tree, Calls: []report.Call{call, answered, erred}, ChangedAnswers: []report.ChangedAnswer{{Step: 1, Drift: adapter.Drift{Expected: evil, At: evil}}}, Page: "events/r/p"},
-			report.Episode{Name: evil, TaskID: evil, Status: record.Passed, Success: true, Calls: []report.Call{passed}},
+			report.Episode{Name: evil, TaskID: evil, Status: record.Passed, Success: true, Calls: []report.Call{call}},
 			report.Episode{Name: "y", TaskID: evil, Status: record.Failed, PageMissing: evil},
 			report.Episode{Name: "z", TaskID: evil, Status: record.Failed, Page: "../../etc"},
 		),
@@ -68,52 +66,18 @@ func TestEpisodeIsSafe(t *testing.T) {
 	}
 }
 
-// calls makes calls from "tool answer" words.
-func calls(words ...string) (all []report.Call) {
-	for i, w := range words {
-		tool, answer, _ := strings.Cut(w, " ")
-		all = append(all, report.Call{Step: i, Tool: tool, Args: "{}", Answer: answer, Digest: answer, Error: answer == "no"})
-	}
-	return all
-}
-
-func TestEpisodeParts(t *testing.T) {
-	long := calls()
+// Of many steps the screen shows a line each, beside the one to look at.
+func TestManySteps(t *testing.T) {
+	var calls []report.Call
 	for i := range 40 {
-		long = append(long, report.Call{Step: i, Tool: fmt.Sprintf("tool%d", i), Answer: "ok", Digest: "ok"})
+		calls = append(calls, report.Call{Step: i, Tool: fmt.Sprintf("tool%d", i), Args: "{}", Answer: "ok"})
 	}
-	wrong := append([]report.Call(nil), long...)
-	wrong[20].Error, wrong[20].Answer = true, "no such button"
-	tests := []struct {
-		name         string
-		failed, good []report.Call
-		want         []string
-		not          string
-	}{
-		{"same", calls("open a", "click b"), calls("open a", "click b"), []string{"every call and answer was the same; the page differed at the end"}, ""},
-		{"answer", calls("open a", "click "+strings.Repeat("x", 300)+"bad"), calls("open a", "click "+strings.Repeat("x", 300)+"good"),
-			[]string{"step 1, click, got a different answer\n", "    passed: …" + strings.Repeat("x", maxShown/4) + "good\n", "    here:   …" + strings.Repeat("x", maxShown/4) + "bad\n"}, ""},
-		{"error", calls("open a", "click no"), calls("open a", "click yes"), []string{"    passed: yes\n    here:   error: no\n", ">   1 click {}  0s  the first error"}, ""},
-		{"call", calls("open a", "type b"), calls("open a", "click b"), []string{"step 1 was a different call\n    passed: click {}\n    here:   type {}\n"}, ""},
-		{"stopped", calls("open a"), calls("open a", "click b"), []string{"this one stopped here; the other went on with step 1: click {}"}, ""},
-		{"went on", calls("open a", "click b"), calls("open a"), []string{"the other was done after step 0; this one went on with click {}"}, ""},
-		{"nothing to compare", calls("open a"), nil, []string{">   0 open {}"}, "compared"},
-		{"many steps", wrong, nil, []string{"    0 tool0 ", ">  20 tool20 ", "error: no such button", "   39 tool39 "}, "\n      ok"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			r := &report.Report{RunID: "r", Adapter: "mock", Episodes: report.ListOf(report.Episode{Name: "a#1", TaskID: "a", Status: record.Failed, Reason: "want: x", Calls: tt.failed})}
-			if tt.good != nil {
-				r.Episodes.Add(report.Episode{Name: "a#2", TaskID: "a", Status: record.Passed, Success: true, Calls: tt.good})
-			}
-			got := show(t, t.TempDir(), r, "a#1")
-			for _, want := range tt.want {
-				need.Has(t, got, want)
-			}
-			if tt.not != "" && strings.Contains(got, tt.not) {
-				t.Errorf("%q in\n%s", tt.not, got)
-			}
-		})
+	calls[20].Error, calls[20].Answer = true, "no such button"
+	e := report.Episode{Name: "a#1", TaskID: "a", Status: record.Failed, Reason: "want: x", Calls: calls}
+	got := show(t, t.TempDir(), &report.Report{RunID: "r", Adapter: "mock", Episodes: report.ListOf(e)}, "a#1")
+	need.Has(t, got, "    0 tool0 ", ">  20 tool20 {}  0s  the first error", "error: no such button", "   39 tool39 ")
+	if strings.Contains(got, "\n      ok") {
+		t.Errorf("an answer of another step in\n%s", got)
 	}
 }
 
@@ -135,4 +99,10 @@ func TestAgain(t *testing.T) {
 	if got, want := why.Again(r, e, "."), []string{"mage bench:episode -task=a -server=standin -adapter=policy:ref+check", "mage task:try -task=a -server=standin -policy=ref+check"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
+}
+
+// A task that ran under several policies has no episode of its own name.
+func TestFindPolicy(t *testing.T) {
+	r := &report.Report{RunID: "r", Episodes: report.ListOf(report.Episode{Name: "a@form#1"}, report.Episode{Name: "a@ref#1"}, report.Episode{Name: "b@ref#1"})}
+	need.Fails(t, need.Err(find(r, "a")), `no episode "a" (these begin so: a@form#1, a@ref#1)`)
 }

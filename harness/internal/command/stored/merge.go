@@ -63,6 +63,7 @@ func merge(ctx context.Context, o option.Values) error {
 	if err != nil {
 		return err
 	}
+	r.Out = o.Out
 	if err := errors.Join(format.Write(o.Out, r), format.WriteAsked(o.Stdout, o.Out, o.Format, r)); err != nil {
 		return err
 	}

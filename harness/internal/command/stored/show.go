@@ -58,8 +58,9 @@ func showRun(ctx context.Context, o option.Values) error {
 		return fmt.Errorf("%s: it is the log of run %s; rename the file to match", eventsFile(o.Out, o.RunID), display.Visible(r.RunID))
 	}
 	if o.Episode != "" {
-		return showEpisode(ctx, o, r)
+		return showEpisode(o, r)
 	}
+	r.Out = o.Out
 	unwritten := format.Rebuild(o.Out, r)
 	if unwritten == nil {
 		unwritten = format.WriteAsked(o.Stdout, o.Out, o.Format, r)

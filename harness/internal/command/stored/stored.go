@@ -16,16 +16,13 @@ import (
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/format"
-	"github.com/openchrome/bench/harness/internal/tell/page"
 	"github.com/openchrome/bench/harness/internal/tell/report"
-	"github.com/openchrome/bench/harness/internal/tell/word"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// Compare compares two stored runs, prints the comparison and writes it as Markdown. Of an agent
-// and policies it only prints the rows. The
-// error has [program.ExitRefused] if the runs, or a rule of the gate, cannot be compared,
-// and [program.ExitGate] if a rule is breached.
+// Compare compares two stored runs, prints the comparison and writes it as Markdown. The error has
+// [program.ExitRefused] if the runs, or a rule of the gate, cannot be compared, and [program.ExitGate] if a rule is
+// breached.
 func Compare(ctx context.Context, o option.Values) error {
 	return program.Interrupted(ctx, func(ctx context.Context) error { return compareRuns(ctx, o) })
 }
@@ -37,7 +34,8 @@ func compareRuns(ctx context.Context, o option.Values) error {
 		return program.Usage(err)
 	}
 	if o.Base == "" || o.Head == "" {
-		return program.Usage(errors.New("-base, -head: give two runs, such as -base=RUN -head=RUN; a run is its id, a folder or a file"))
+		return program.Usage(errors.New("-base, -head: give two runs, such as -base=RUN -head=RUN; a run is its id, " +
+			"a folder or a file"))
 	}
 	base, baseName, err := readRun(ctx, o.Out, o.Base)
 	if err != nil {
@@ -46,16 +44,6 @@ func compareRuns(ctx context.Context, o option.Values) error {
 	head, headName, err := readRun(ctx, o.Out, o.Head)
 	if err != nil {
 		return program.Usage(fmt.Errorf("-head: %w", err))
-	}
-	rows, err := compare.Beside(base, head, baseName, headName)
-	switch {
-	case err != nil:
-		return Refused(err)
-	case rows != nil && o.Gate != "":
-		return program.Usage(errors.New("-gate: no rule can judge an agent beside policies, because a model decides the calls of the one and a script those of the other; leave it out"))
-	case rows != nil:
-		program.Print(o.Stdout, page.Beside(rows)...)
-		return nil
 	}
 	c, err := compare.Compare(base, head, compare.Options{Base: baseName, Head: headName})
 	if err != nil {
@@ -78,7 +66,8 @@ func Refused(err error) error {
 }
 
 func readRun(ctx context.Context, out, run string) (*report.Report, string, error) {
-	for _, name := range []string{eventsFile(out, run), filepath.Join(out, report.ReportsDir, run+".json")} {
+	reports := filepath.Join(out, report.ReportsDir, run)
+	for _, name := range []string{eventsFile(out, run), reports + format.RecordExt} {
 		if isFile(name) {
 			return readFile(ctx, name)
 		}
@@ -95,10 +84,8 @@ func readRun(ctx context.Context, out, run string) (*report.Report, string, erro
 	if ids := newest(run, 1); len(ids) > 0 {
 		return readFile(ctx, eventsFile(run, ids[0]))
 	}
-	if latest := filepath.Join(run, report.ReportsDir, "latest.json"); isFile(latest) {
-		return readFile(ctx, latest)
-	}
-	return nil, "", fmt.Errorf("the folder %s has no run: neither %s/*.jsonl nor %s/latest.json is in it", display.Quote(run), report.EventsDir, report.ReportsDir)
+	return nil, "", fmt.Errorf("the folder %s has no run: there is no %s/*.jsonl in it; a record is named by "+
+		"its file, such as %s/RUN%s", display.Quote(run), report.EventsDir, report.ReportsDir, format.RecordExt)
 }
 
 // NotPassed returns the ids of the tasks that did not pass in the run Failed, separated by commas.
@@ -117,7 +104,8 @@ func NotPassed(ctx context.Context, o option.Values) (string, error) {
 		}
 	}
 	if ids == nil {
-		return "", program.Usage(fmt.Errorf("-failed: every episode of %s passed, so there is nothing to run", display.Visible(name)))
+		return "", program.Usage(fmt.Errorf("-failed: every episode of %s passed, so there is nothing to run",
+			display.Visible(name)))
 	}
 	return strings.Join(ids, ","), nil
 }
@@ -133,22 +121,19 @@ func isFile(name string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
+// readFile reads an event log or a record.
 func readFile(ctx context.Context, name string) (r *report.Report, as string, err error) {
-	if strings.HasSuffix(name, ".jsonl") {
+	switch {
+	case strings.HasSuffix(name, format.RecordExt):
+		r, err = format.ReadRecord(name)
+	case strings.HasSuffix(name, ".json"):
+		err = fmt.Errorf("%s is a report, which programs read; name the record of its run, RUN%s, or its event log",
+			display.Visible(name), format.RecordExt)
+	default:
 		r, err = report.FromFile(ctx, name)
-	} else {
-		r, err = report.Read(name)
-		log := filepath.Join(filepath.Dir(name), "..", report.EventsDir, strings.TrimSuffix(filepath.Base(name), ".json")+".jsonl")
-		if err == nil && r.Rules != word.Rules && isFile(log) { // the words of today's rules are in the log
-			if folded, bad := report.FromFile(ctx, log); bad == nil && folded.RunID == r.RunID {
-				r = folded
-			}
-			err = ctx.Err()
-		}
 	}
 	if err != nil {
 		return nil, "", err
 	}
-	base := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(name), ".json"), ".canonical")
-	return r, cmp.Or(r.RunID, base), nil
+	return r, r.RunID, nil
 }

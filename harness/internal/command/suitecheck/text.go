@@ -172,9 +172,9 @@ func (p *proof) choices(l transcript.Line) (out []string) {
 	return out
 }
 
-// receipt matches the pattern of a receipt in the log of requests, which no page can make. The pattern
+// receipt matches the pattern of a receipt or a download in the log of requests, which no page can make. The pattern
 // begins with the host, or /?x=/.end/ of any page would match it too, and has no other branch.
-var receipt = regexp.MustCompile(`^\^https?\??://[^/|*+{]+/\\?\.end/[^|]*$`)
+var receipt = regexp.MustCompile(`^\^https?\??://[^/|*+{]+/\\?\.(end|got)/[^|]*$`)
 
 func checkReceipt(p *proof, _ played, _ []played) (f finding) {
 	contract := p.task.Success.Raw()

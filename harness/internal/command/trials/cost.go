@@ -12,6 +12,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/record/eventlog"
 	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/stats"
+	"github.com/openchrome/bench/harness/internal/tell/why"
 )
 
 // cost is what a server needed for an episode, in addition to the figures of the report.
@@ -52,24 +53,20 @@ func readCosts(ctx context.Context, file string) (map[string]*cost, error) {
 
 // serverTable returns a row for each server, by its name. Its columns can be compared fairly between
 // different servers.
-func serverTable(all []*contestant, names []string) compare.Table {
-	table := compare.Table{Header: []string{"server", "passed", "calls", "tokens of answers", "words held", "tokens of tools", "time (its own waits)", "memory", "changed answers", "void", "false successes or no answer", "unreported side effects"}}
+func serverTable(all []*contestant, grid compare.Grid) compare.Table {
+	table := compare.Table{Header: []string{"server", "passed", "calls", "tokens of answers", "words held",
+		"tokens of tools", "time (its own waits)", "memory", "changed answers", "void", "false successes or no answer",
+		"unreported side effects"}}
 	for i, c := range all {
 		var sum cost
-		passed, calls, changed, void, tokens, untrue, silent, known := 0, 0, 0, 0, 0, 0, 0, 0
+		calls, changed, tokens := 0, 0, 0
 		var memory, times []float64
 		for _, e := range c.done.Episodes.All() {
 			one := c.costs[e.Name]
-			passed += count(e.Status.Class() == record.Pass)
-			void += count(e.Status.Class() == record.Void)
 			calls += e.ToolCalls
 			changed += len(e.ChangedAnswers)
 			for i := range e.Calls {
 				tokens += e.Calls[i].AnswerTokens
-				c := &e.Calls[i]
-				untrue += count(c.Has(record.FalseSuccess) || c.Cancelled())
-				silent += count(c.Has(record.UnreportedSide))
-				known += count(c.Known() || c.Cancelled())
 			}
 			sum.words.Page += one.words.Page
 			sum.words.Held += one.words.Held
@@ -80,7 +77,7 @@ func serverTable(all []*contestant, names []string) compare.Table {
 			}
 		}
 		held, rss, lies, omits := "-", "-", "-", "-"
-		if known > 0 {
+		if untrue, silent, known := why.Untruths(c.done); known > 0 {
 			lies, omits = fmt.Sprintf("%d of %d", untrue, known), fmt.Sprintf("%d of %d", silent, known)
 		}
 		if sum.words.Page > 0 {
@@ -92,18 +89,13 @@ func serverTable(all []*contestant, names []string) compare.Table {
 		n := c.done.Episodes.Len()
 		mean := func(sum int) float64 { return float64(sum) / float64(max(n, 1)) }
 		table.Rows = append(table.Rows, []string{
-			names[i], fmt.Sprintf("%d of %d", passed, n), fmt.Sprintf("%.1f", mean(calls)), fmt.Sprintf("%.0f", mean(tokens)),
-			held, fmt.Sprint(sum.tools), fmt.Sprintf("%.2fs", stats.Median(times, 0).Value/1000), rss, fmt.Sprint(changed), fmt.Sprint(void), lies, omits,
+			grid.Names[i], fmt.Sprintf("%d of %d", grid.All[i].Passed, n), fmt.Sprintf("%.1f", mean(calls)),
+			fmt.Sprintf("%.0f", mean(tokens)), held, fmt.Sprint(sum.tools),
+			fmt.Sprintf("%.2fs", stats.Median(times, 0).Value/1000), rss, fmt.Sprint(changed),
+			fmt.Sprint(grid.All[i].Void), lies, omits,
 		})
 	}
 	return table
-}
-
-func count(is bool) int {
-	if is {
-		return 1
-	}
-	return 0
 }
 
 // lines is the output of one of several runs: each line gets the name of the run's server.

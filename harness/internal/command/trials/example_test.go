@@ -42,9 +42,9 @@ func TestExample(t *testing.T) {
 		runs, all = append(runs, r), append(all, &contestant{report: r, done: r, costs: costs})
 		pages = append(pages, made{id, func(w io.Writer) error { return page.RunHTML(w, r, dir) }})
 	}
-	names := titles(all)
+	grid := compare.GridOf(titles(all), runs...)
 	pages = append(pages, made{run, func(w io.Writer) error { // it links to the others
-		return page.HTML(w, page.Parity(run, "", serverTable(all, names), compare.GridOf(names, runs...), dir, runs...))
+		return page.HTML(w, page.Parity(run, "", serverTable(all, grid), grid, dir, runs...))
 	}})
 	for _, p := range pages {
 		var b bytes.Buffer
@@ -58,17 +58,20 @@ func TestExample(t *testing.T) {
 		}
 	}
 	var sums strings.Builder
-	for _, p := range []struct{ picture, id, at string }{{"servers.png", run, ""}, {"episode.png", run + "-1", "#episode=form-colour%40form%231"}} {
-		name := filepath.Join(dir, report.ReportsDir, p.id+".html")
+	for _, p := range []struct{ picture, page, at string }{
+		{"servers.png", "docs/example/reports/servers.html", ""},
+		{"episode.png", "docs/example/reports/servers-1.html", "#episode=form-colour%40form%231"},
+		{"history.png", "docs/benchmarks/history.html", ""},
+	} {
 		if *need.Update {
-			page, err := filepath.Abs(name)
+			page, err := filepath.Abs(p.page)
 			need.OK(t, err)
 			picture(t, filepath.Join(dir, p.picture), "file://"+page+p.at)
 		}
 		shows := sha256.New()
 		io.WriteString(shows, p.at)
-		shows.Write(need.Read(t, name))
-		fmt.Fprintf(&sums, "%s shows %s%s, sha256:%x\n", p.picture, p.id, p.at, shows.Sum(nil))
+		shows.Write(need.Read(t, p.page))
+		fmt.Fprintf(&sums, "%s shows %s%s, sha256:%x\n", p.picture, filepath.Base(p.page), p.at, shows.Sum(nil))
 	}
 	pictures := filepath.Join(dir, "pictures.txt")
 	if *need.Update {

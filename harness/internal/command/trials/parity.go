@@ -124,10 +124,10 @@ func Parity(ctx context.Context, o run.Options) error {
 		kept = append(kept, result)
 	}
 	fmt.Fprintln(o.Stdout)
-	titles := titles(all)
-	servers, grid := serverTable(all, titles), compare.GridOf(titles, done...)
-	if err := stored.TellAll(o.Out, o.Stdout, o.RunID, page.Parity(o.RunID, unfinished, servers, grid, "", done...),
-		page.Parity(o.RunID, unfinished, servers, grid, o.Out, done...)); err != nil {
+	grid := compare.GridOf(titles(all), done...)
+	servers := serverTable(all, grid)
+	shown := page.Parity(o.RunID, unfinished, servers, grid, o.Out, done...)
+	if err := stored.TellAll(o.Out, o.Stdout, o.RunID, shown, shown); err != nil {
 		errs = append(errs, err)
 	}
 	for _, result := range kept {

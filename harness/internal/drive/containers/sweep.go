@@ -21,8 +21,9 @@ const kindDocker = "docker"
 
 func init() { watchdog.Handle(kindDocker, afterKill) }
 
-// afterKillTimeout is how long the watchdog looks for leftovers of a run.
-const afterKillTimeout = 14 * time.Second
+// afterKillTimeout is how long the watchdog looks for leftovers of a run. A busy engine takes 15 s to
+// remove two containers.
+const afterKillTimeout = 50 * time.Second
 
 // afterKill removes a run's containers and network. It repeats this until no new one has
 // appeared for a while, because the engine may complete a creation after the owner's death.

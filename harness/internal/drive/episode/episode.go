@@ -186,6 +186,14 @@ func (r *run) reset() *record.Reset {
 	}
 	if r.Session == nil {
 		b.Error = r.LaunchErr.Error()
+		if refused, ok := errors.AsType[*facts.Refused](r.LaunchErr); ok {
+			server := refused.Server
+			server.Launcher = r.Launcher
+			b.Server, b.Refused = &server, true
+			for _, tool := range refused.Tools {
+				b.Tools = append(b.Tools, tool.Name)
+			}
+		}
 		return b
 	}
 	server := r.Session.Identity()

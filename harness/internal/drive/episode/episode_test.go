@@ -11,6 +11,7 @@ import (
 
 	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/drive/episode"
+	"github.com/openchrome/bench/harness/internal/drive/facts"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
 )
@@ -245,4 +246,24 @@ func TestContractIsLoggedAtTheEnd(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A server that answered and lacks a tool that prepares a session has failed, under its name. An error before
+// that is not its failure.
+func TestRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var log []record.Event
+		o := options(t, nil, calls("read_page"), &log)
+		o.LaunchErr = fmt.Errorf("prepare: %w", &facts.Refused{
+			Server: record.Server{Name: "old", Version: "2"}, Err: errors.New("old 2: unknown tool"),
+		})
+		stop, err := episode.Run(t.Context(), o)
+		need.OK(t, err)
+		need.Is(t, "status", record.ToolError, stop.Status)
+		for _, e := range log {
+			if r, ok := e.Body.(*record.Reset); ok {
+				need.Is(t, "server", "old 2", r.Server.Name+" "+r.Server.Version)
+			}
+		}
+	})
 }

@@ -51,7 +51,7 @@ func (r *run) rest(ctx context.Context, clock *observer.PageTime, c *judge.Contr
 			f.Network = nil
 			f.SetUnavailable(evidence.FactNetwork, err.Error())
 		default:
-			facts.SetNetwork(&f, log)
+			facts.SetNetwork(&f, log, r.Session.Observer())
 		}
 		in := last.in
 		in.Facts = &f

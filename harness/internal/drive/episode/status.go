@@ -28,7 +28,8 @@ func (r *run) stop(ctx context.Context) *record.Stop {
 		s.Error = r.adapterErr.Error()
 	}
 	r.decide(s)
-	if s.Status.Class() == record.Fail || s.Status == record.AdapterError {
+	// Without a session, the server refused to prepare one.
+	if r.Session != nil && (s.Status.Class() == record.Fail || s.Status == record.AdapterError) {
 		s.Outage = r.outage(ctx)
 		r.decide(s)
 	}

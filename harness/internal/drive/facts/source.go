@@ -5,7 +5,10 @@ package facts
 import (
 	"context"
 	"errors"
+	"net/http"
+	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/openchrome/bench/harness/internal/drive/observer"
@@ -14,6 +17,7 @@ import (
 	"github.com/openchrome/bench/harness/internal/judge/evidence"
 	"github.com/openchrome/bench/harness/internal/record"
 	"github.com/openchrome/bench/harness/internal/web"
+	"github.com/openchrome/bench/harness/internal/web/route"
 )
 
 // Source reads a session's page: through the observer or, if the browser is not ours,
@@ -110,6 +114,9 @@ func (o observed) Scene(ctx context.Context, tabID string) (observer.Scene, bool
 func ReadOwn(ctx context.Context, s session.Session, r Request, f *evidence.Facts) {
 	if r.Needs.Network && !(r.LiveWeb && s.Observer() != nil) {
 		ReadNetwork(ctx, s, f)
+		if r.Needs.Downloads && s.Observer() == nil {
+			f.SetUnavailable(evidence.FactNetwork, "the harness sees a download only in a browser that it starts")
+		}
 	}
 	if r.Needs.SinceLastToolCall {
 		f.LastToolCall = millis(r.Last)
@@ -124,15 +131,41 @@ func ReadNetwork(ctx context.Context, s session.Session, f *evidence.Facts) {
 		f.SetUnavailable(evidence.FactNetwork, err.Error())
 		return
 	}
-	SetNetwork(f, log)
+	SetNetwork(f, log, s.Observer())
 }
 
-// SetNetwork sets the requests of the fixture web, with the web's own entries.
-func SetNetwork(f *evidence.Facts, log web.Log) {
+// SetNetwork sets the requests of the fixture web, with the web's own entries and those of the downloads that
+// arrived. Without an observer, which may be nil, there are none of these.
+func SetNetwork(f *evidence.Facts, log web.Log, o *observer.Observer) {
 	f.Network, f.NetworkFull = []evidence.Request{}, log.Full
 	for _, q := range slices.Concat(log.Requests, log.Own) { // all count, because a session with a known log is fresh
 		f.Network = append(f.Network, evidence.Request{URL: q.URL, Status: float64(q.Status), TS: millis(q.Time)})
 	}
+	if o == nil {
+		return
+	}
+	for _, d := range o.Downloads() {
+		if u, ok := got(d, log); ok {
+			f.Network = append(f.Network, evidence.Request{URL: u, Status: http.StatusOK, TS: millis(d.Ended)})
+		}
+	}
+}
+
+// got returns the entry of a download, https://HOST/.got/NAME?sha256=…, without the hash if the fixture
+// web did not send the file, because a page made it. A download of no host has none.
+func got(d observer.Download, log web.Log) (entry string, ok bool) {
+	u, err := url.Parse(strings.TrimPrefix(d.URL, "blob:"))
+	if err != nil || u.Hostname() == "" {
+		return "", false
+	}
+	u.Fragment = ""
+	sent := ""
+	for _, q := range log.Requests { // a copy on another machine may have another clock, so the first one counts
+		if q.URL == u.String() && q.Sent != "" && (sent == "" || !q.Time.After(d.Began)) {
+			sent = "?sha256=" + q.Sent
+		}
+	}
+	return "https://" + u.Hostname() + (&url.URL{Path: route.GotPath + "/" + d.Name}).EscapedPath() + sent, true
 }
 
 // millis returns t in milliseconds, rounded to a microsecond.

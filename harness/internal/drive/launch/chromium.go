@@ -64,6 +64,7 @@ func chromiumFlags(profile string, w *fixtureWeb, set *web.Set, ca *serve.CA) []
 		"--no-first-run",
 		"--no-default-browser-check",
 		"--no-pings",
+		"--disable-auto-reload", // of a page that failed, seconds later
 		"--disable-gpu",
 		"--disable-dev-shm-usage",
 		"--disable-breakpad",

@@ -10,8 +10,11 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/openchrome/bench/harness/internal/need"
+	"github.com/openchrome/bench/harness/internal/web"
+	"github.com/openchrome/bench/harness/internal/web/serve"
 )
 
 func TestChromium(t *testing.T) {
@@ -103,6 +106,21 @@ func TestChromiumReachesNothingElse(t *testing.T) {
 		t.Errorf("a server of this machine was reached %d times", n)
 	}
 	need.Equal(t, "access log", []string{"http://probe.test/"}, b.urls(t))
+}
+
+// TestChromiumReloadsNothing: what a page asks for depends on no clock of the browser.
+func TestChromiumReloadsNothing(t *testing.T) {
+	dir := t.TempDir()
+	need.Write(t, filepath.Join(dir, "probe.test", "routes.json"), `[{"path": "/", "fault": "reset"}]`)
+	set, err := web.Open(dir)
+	need.OK(t, err)
+	ca, err := serve.NewCA(set.Hosts()...)
+	need.OK(t, err)
+	b := startBrowser(t, set, ca, ca)
+	b.get(t, http.MethodPut, "new?https://probe.test/", new(struct{}))
+	need.Until(t, "the first request", func() bool { return b.urls(t) != nil })
+	<-time.After(5 * time.Second) // left alone, Chromium tries again after one
+	need.Equal(t, "access log", []string{"https://probe.test/"}, b.urls(t))
 }
 
 func TestChromiumEnds(t *testing.T) {

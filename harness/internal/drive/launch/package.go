@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/openchrome/bench/harness/internal/drive/session"
 	"github.com/openchrome/bench/harness/internal/drive/watchdog"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/text/regular"
@@ -102,7 +103,7 @@ func readPackage(s *server.Server, dir string) (*nodePackage, error) {
 		if s.Start.Build != "" {
 			hint = fmt.Sprintf("build it (%s), or %s", s.Start.Build, hint)
 		}
-		return nil, fmt.Errorf("package %s: it has no %s; %s", dir, s.Start.Entry, hint)
+		return nil, &session.NotBuilt{Err: fmt.Errorf("package %s: it has no %s; %s", dir, s.Start.Entry, hint)}
 	}
 	data, err := regular.Read(filepath.Join(dir, "package.json"), maxManifest)
 	if err != nil {

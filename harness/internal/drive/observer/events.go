@@ -1,6 +1,7 @@
 package observer
 
 import (
+	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	json "github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/emulation"
@@ -64,6 +65,10 @@ func (o *Observer) handle(id target.SessionID, method string, params json.Value)
 		o.tabCrashed(params)
 	case target.TargetCreated.Method:
 		o.created(params)
+	case browser.DownloadWillBegin.Method:
+		o.downloadBegins(params)
+	case browser.DownloadProgress.Method:
+		o.downloadGoesOn(params)
 	default:
 		o.mu.Lock()
 		defer o.mu.Unlock()

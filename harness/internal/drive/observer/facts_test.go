@@ -263,8 +263,8 @@ func TestLargePages(t *testing.T) {
 	web := serve(t, map[string]string{ // hidden: to lay this text out takes longer than to read it
 		"/10": `<p hidden>` + strings.Repeat("ten bytes ", 1<<20) + `</p>`,
 		"/40": `<p hidden></p><script>document.querySelector("p").textContent = "ten bytes ".repeat(4 << 20)</script>`,
-		// Fewer than 32 Mi characters, but 6 bytes for each on the pipe.
-		"/ü": `<p hidden></p><script>document.querySelector("p").textContent = "ü ".repeat(11 << 20)</script>`,
+		// Fewer than 32 Mi characters, but 3 bytes or more for each.
+		"/ü": `<p hidden></p><script>document.querySelector("p").textContent = "€".repeat(11 << 20)</script>`,
 	})
 	needs := judge.Needs{Text: []string{"p"}}
 	got := open(t, o, tab, web.URL+"/10", needs)

@@ -37,6 +37,9 @@ type Observer struct {
 	tabs     []*tab // in the order in which they were opened, including closed tabs
 	killed   bool   // see Killed
 	log      requestLog
+	// downloads are all downloads, and stored is when one last began, went on or ended.
+	downloads []Download
+	stored    time.Time
 	// beforeAct runs before the first act; see [Observer.BeforeAct]. Acted says that there was one,
 	// freed that one closed a dialog.
 	beforeAct    func()
@@ -74,6 +77,9 @@ func (o *Observer) attach(ctx context.Context) error {
 		return err
 	}
 	o.version = v.Product
+	if _, err := devtools.Call(ctx, s, browser.SetDownloadBehavior, watchDownloads); err != nil {
+		return err
+	}
 	// For how tabs end, and for the workers that no page's session tells of.
 	kinds := target.Filter{{Type: "page"}, {Type: "service_worker"}, {Type: "shared_worker"}, {Exclude: true}}
 	if _, err := devtools.Call(ctx, s, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: true, Filter: kinds}); err != nil {
@@ -147,10 +153,12 @@ func (o *Observer) Closed(targetID string) bool {
 	return t != nil && t.gone == tabClosed
 }
 
-// Active returns when a tab last opened or closed, or began or ended a navigation or a request.
+// Active returns when a tab last opened or closed, or began or ended a navigation or a request, or
+// when a download last went on.
 func (o *Observer) Active() (last time.Time) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	last = o.stored
 	for _, t := range o.tabs {
 		if t.active.After(last) {
 			last = t.active

@@ -42,6 +42,33 @@ func TestLeastDescription(t *testing.T) {
 	need.Is(t, "", want, strings.Join(got, "|"))
 }
 
+// A server without references, which has words of its own for roles, is driven by the names of its controls. What
+// its calls cannot say is a step without a tool, which says why.
+func TestOwnWords(t *testing.T) {
+	own := strings.NewReplacer(`"args": {}}, "lines": ["^(?P<ref>\\d+) `, `"args": {}}, "roles": {"box": "textbox"}, "lines": ["^`,
+		`{"n": "{{int ref}}", "note": "{{name}} {{json text}}"}}]`, `{"name": "{{name}}"}}], "fill": [{"tool": "put", "args": {"{{name}}": "{{value}}"}}]`)
+	f := jsonfile.New("toy.json", []byte(own.Replace(least)))
+	p := server.Read(f)
+	need.OK(t, f.Faults.Err())
+	a := quick(p, server.ByRef, []intent.Intent{{Verb: intent.Fill, Text: "Town", Second: "Ulm", At: "intents.jsonl:1"}, {Verb: intent.Press, Text: "Go", Role: "button", At: "intents.jsonl:2"}})
+	s := adapter.State{Steps: []adapter.Step{{}}}
+	var got []string
+	for {
+		d, err := a.Next(t.Context(), s)
+		need.OK(t, err)
+		if d.Call.Tool == "" {
+			got = append(got, d.NoTool+d.GaveUp)
+			break
+		}
+		got = append(got, d.Call.Tool+string(d.Call.Args))
+		s.Steps = append(s.Steps, adapter.Step{Call: d.Call, Result: said("box Town\nbutton Go", false)})
+	}
+	want := `see{}|put{"Town": "Ulm"}|intents.jsonl:2: press "Go": the description of toy has no call for it by reference, and words cannot say its role or what it is after`
+	need.Is(t, "", want, strings.Join(got, "|"))
+	missing := Unread(t.Context(), p, said("link A link\nbutton A button\nbox A field\nbox A note\nselect A list\ncheckbox A box", false))
+	need.Is(t, "missing", `choose "A list" (its role there is "select"), check "A choice"`, strings.Join(missing, ", "))
+}
+
 func FuzzDescription(f *testing.F) {
 	f.Add([]byte(least), "7 button Go\n  8 x y")
 	for _, name := range server.Names() {

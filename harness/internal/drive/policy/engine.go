@@ -284,17 +284,41 @@ func (e *engine) do(in intent.Intent, list []server.Call, v server.Values) error
 // maxError is how many characters of an answer's error a reason has.
 const maxError = 300
 
-// calls makes the calls of an intent, until one is answered with an error.
+// calls makes the calls of an intent, until one is answered with an error. If the answer says that a reference is of
+// an element that is gone, it looks for the target anew, and makes that call once more.
 func (e *engine) calls(in intent.Intent, list []server.Call, v server.Values) (answer adapter.Result, err error) {
 	if list == nil {
-		return answer, noTool("%s: %s: the description of %s has no call for it", in.At, words(in), e.server.Name)
+		why := ""
+		if in.After != "" || in.Role != "" {
+			why = " by reference, and words cannot say its role or what it is after"
+		}
+		return answer, noTool("%s: %s: the description of %s has no call for it%s", in.At, words(in), e.server.Name, why)
 	}
+	isStale := func() bool { return err == nil && v["ref"] != "" && e.server.Stale(answer) }
+	anew := false
 	for _, c := range list {
-		if answer, err = e.call(c, v, nil); err != nil || e.server.Fails(answer) {
+		if answer, err = e.call(c, v, nil); isStale() && !anew {
+			if anew, err = true, e.anew(in, v); err == nil {
+				answer, err = e.call(c, v, nil)
+			}
+		}
+		if err != nil || e.server.Fails(answer) {
 			return answer, err
 		}
 	}
 	return answer, nil
+}
+
+// anew finds the references of the values on the page as it is now.
+func (e *engine) anew(in intent.Intent, v server.Values) error {
+	e.page = nil
+	it, err := e.target(in, v["name"])
+	v["ref"], v["id"] = it.ref, it.id
+	if err == nil && v["to"] != "" {
+		it, err = e.target(in, in.Second)
+		v["to"] = it.ref
+	}
+	return err
 }
 
 // press presses a target once. Without the call of another policy, an error is the end.

@@ -3,10 +3,13 @@ package policy
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/read/intent"
 	"github.com/openchrome/bench/harness/internal/read/server"
 	"github.com/openchrome/bench/harness/internal/text/display"
@@ -47,6 +50,25 @@ func pause(ctx context.Context) {
 	}
 }
 
+// lacksArgument returns an argument of a call that its tool does not list: a server that does not know a way to
+// read a page answers in another one. It is empty if the tool lists all, or no arguments at all.
+func lacksArgument(c adapter.Call, s *server.Server, tools []adapter.Tool) string {
+	name := s.Listed(c.Tool, tools)
+	at := slices.IndexFunc(tools, func(t adapter.Tool) bool { return t.Name == name })
+	var has struct{ Properties map[string]json.RawMessage }
+	var args map[string]json.RawMessage
+	if at < 0 || json.Unmarshal(tools[at].InputSchema, &has) != nil || has.Properties == nil ||
+		json.Unmarshal(c.Args, &args) != nil {
+		return ""
+	}
+	for _, arg := range slices.Sorted(maps.Keys(args)) {
+		if has.Properties[arg] == nil {
+			return arg
+		}
+	}
+	return ""
+}
+
 // look reads the page until it shows something: at once, again after a moment, and once more as the
 // description says for what the first way leaves out, if it looks for a name.
 func (e *engine) look(page *server.Page, name string, shows func() bool) error {
@@ -58,6 +80,10 @@ func (e *engine) look(page *server.Page, name string, shows func() bool) error {
 			return nil
 		case try == 2:
 			page = e.server.More
+		}
+		lacks := lacksArgument(page.Call.With(server.Values{}, nil), e.server, e.state.Tools)
+		if page == &e.server.Page && lacks != "" {
+			return noTool("%s of %s has no argument %s", page.Call.Tool, e.server.Name, lacks)
 		}
 		answer, err := e.call(page.Call, server.Values{"name": name}, nil)
 		if err != nil {

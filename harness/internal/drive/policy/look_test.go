@@ -1,10 +1,12 @@
 package policy
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"testing"
 
+	"github.com/openchrome/bench/harness/adapter"
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/read/intent"
 	"github.com/openchrome/bench/harness/internal/read/server"
@@ -112,5 +114,21 @@ func TestLines(t *testing.T) {
 		got := items[0]
 		got.state, got.indent, got.up = "", 0, 0
 		need.Is(t, fmt.Sprintf("%s: %s", test.server, test.line), test.want, got)
+	}
+}
+
+// A tool that lists its arguments without one of a call lacks it. One that lists none may take any.
+func TestLacksArgument(t *testing.T) {
+	for schema, want := range map[string]string{
+		`{"properties": {"tabId": {}, "mode": {}}}`: "",
+		`{"properties": {"tabId": {}}}`:             "mode",
+		`{"properties": {}}`:                        "mode",
+		`{"type": "object"}`:                        "",
+		`not JSON`:                                  "",
+	} {
+		c := adapter.Call{Tool: "read_page", Args: json.RawMessage(`{"mode": "dom"}`)}
+		tools := []adapter.Tool{{Name: "read_page", InputSchema: json.RawMessage(schema)}}
+		got := lacksArgument(c, server.OpenChrome(), tools)
+		need.Is(t, schema, want, got)
 	}
 }

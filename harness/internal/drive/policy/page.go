@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"context"
 	"regexp"
 	"slices"
@@ -75,7 +76,7 @@ func newItem(p server.Page, re *regexp.Regexp, m []string) (it item) {
 		}
 		return ""
 	}
-	it.ref, it.role, it.state = group("ref"), group("role"), group("state")
+	it.ref, it.role, it.state = group("ref"), cmp.Or(p.Roles[group("role")], group("role")), group("state")
 	it.name, it.value = unquote(group("name")), unquote(group("value"))
 	if p.Value != nil {
 		if m := p.Value.FindStringSubmatch(it.state); m != nil {

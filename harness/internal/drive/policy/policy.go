@@ -92,9 +92,14 @@ func Unread(ctx context.Context, s *server.Server, answer adapter.Result) (missi
 		{Verb: intent.Fill, Text: "A note"}, {Verb: intent.Choose, Text: "A list"}, {Verb: intent.Check, Text: "A box"},
 		{Verb: intent.Check, Text: "A choice"},
 	} {
-		if find(items, in, in.Text, false) < 0 {
-			missing = append(missing, words(in))
+		if find(items, in, in.Text, false) >= 0 {
+			continue
 		}
+		what := words(in)
+		if i := slices.IndexFunc(items, func(it item) bool { return it.name == in.Text && it.role != "" }); i >= 0 {
+			what += fmt.Sprintf(" (its role there is %s)", display.Quote(items[i].role))
+		}
+		missing = append(missing, what)
 	}
 	return missing
 }

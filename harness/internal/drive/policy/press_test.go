@@ -1,7 +1,9 @@
 package policy
 
 import (
+	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -55,6 +57,67 @@ func TestPressIsNotRepeated(t *testing.T) {
 		}
 		if got := strings.Join(presses, " "); got != test.presses || (last.GaveUp != "") != test.gaveUp {
 			t.Errorf("%s, %s, %v fail: pressed by %s, %+v; want %s", test.in.Verb, test.policy, test.fails, got, last, test.presses)
+		}
+	}
+}
+
+// After an answer that the reference is of an element that is gone, a policy looks again, and presses the element
+// that is there now, once. That answer counts only if it is an error, and not what the page says.
+func TestStaleReference(t *testing.T) {
+	profile := server.Named("chrome-devtools-mcp")
+	const gone = "Element with uid %s no longer exists on the page."
+	for _, test := range []struct {
+		name    string
+		policy  string
+		in      intent.Intent
+		answers []string // to the calls by reference; after them, all is well. A ! begins an error
+		acts    string
+		gaveUp  bool
+	}{
+		{"press", server.ByForm, intent.Intent{Verb: intent.Press, Text: "Pay"}, []string{"!" + gone}, "click 1_2; click 2_2", false},
+		{"with check", server.ByRef + check, intent.Intent{Verb: intent.Press, Text: "Pay"}, []string{"!" + gone}, "click 1_2; click 2_2", false},
+		{"by place", server.ByForm, intent.Intent{Verb: intent.Press, Text: "1", Place: 1, After: "Total"}, []string{"!" + gone}, "click 1_4; click 2_4", false},
+		{"gone twice", server.ByForm, intent.Intent{Verb: intent.Press, Text: "Pay"}, []string{"!" + gone, "!" + gone}, "click 1_2; click 2_2", true},
+		{"another error", server.ByForm, intent.Intent{Verb: intent.Press, Text: "Pay"}, []string{"!It timed out."}, "click 1_2", true},
+		{"the page says it", server.ByForm, intent.Intent{Verb: intent.Press, Text: "Pay"}, []string{gone}, "click 1_2", false},
+		{"hover", server.ByForm, intent.Intent{Verb: intent.Hover, Text: "Pay"}, []string{"!" + gone}, "hover 1_2; hover 2_2", false},
+		{"drag", server.ByForm, intent.Intent{Verb: intent.Drag, Text: "Pay", Second: "Bin"}, []string{"!" + gone}, "drag 1_2 1_5; drag 2_2 2_5", false},
+		{"one field", server.ByRef, intent.Intent{Verb: intent.Fill, Text: "Sum", Second: "5"}, []string{"!" + gone}, "fill 1_6; fill 2_6", false},
+	} {
+		test.in.At = "intents.jsonl:1"
+		a := quick(profile, test.policy, []intent.Intent{test.in})
+		s := adapter.State{TabID: "T", Steps: []adapter.Step{{}}}
+		var acts []string
+		var last adapter.Decision
+		for reads := 0; ; {
+			d, err := a.Next(t.Context(), s)
+			need.OK(t, err)
+			if last = d; d.Call.Tool == "" || len(acts) > 4 {
+				break
+			}
+			answer := said("ok", false)
+			if d.Call.Tool == "take_snapshot" {
+				reads++
+				lines := "uid=N_2 button \"Pay\"\nuid=N_3 StaticText \"Total\"\nuid=N_4 generic\nuid=N_5 button \"Bin\"\nuid=N_6 textbox \"Sum\" value=\"5\"" +
+					strings.Repeat("\nuid=N_7 StaticText \"Paid\"", len(acts))
+				answer = said(strings.ReplaceAll(lines, "N", strconv.Itoa(reads)), false)
+			} else {
+				var args struct {
+					UID  string `json:"uid"`
+					From string `json:"from_uid"`
+					To   string `json:"to_uid"`
+				}
+				need.OK(t, json.Unmarshal(d.Call.Args, &args))
+				acts = append(acts, strings.Join(strings.Fields(d.Call.Tool+" "+args.UID+" "+args.From+" "+args.To), " "))
+				if n := len(acts) - 1; n < len(test.answers) {
+					text, isError := strings.CutPrefix(test.answers[n], "!")
+					answer = said(text, isError)
+				}
+			}
+			s.Steps = append(s.Steps, adapter.Step{Call: d.Call, Result: answer})
+		}
+		if got := strings.Join(acts, "; "); got != test.acts || (last.GaveUp != "") != test.gaveUp {
+			t.Errorf("%s: %s, %+v; want %s", test.name, got, last, test.acts)
 		}
 	}
 }

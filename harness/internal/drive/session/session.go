@@ -115,6 +115,11 @@ func (o *Outage) Error() string { return o.Err.Error() }
 // Unwrap returns the cause.
 func (o *Outage) Unwrap() error { return o.Err }
 
+// NotBuilt is the error of a folder without the program of its server.
+type NotBuilt struct{ Err error }
+
+func (n *NotBuilt) Error() string { return n.Err.Error() }
+
 // HomeOf returns the home folder of the programs of the session in the folder dir.
 func HomeOf(dir string) string { return filepath.Join(dir, "home") }
 

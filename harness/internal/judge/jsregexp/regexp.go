@@ -35,25 +35,14 @@ func init() {
 	always.MatchString("") // cannot fail
 }
 
-// Parse reads a pattern. The caller bounds the length of source.
-func Parse(source string) (*Regexp, error) { return parse(source, regexp2.ECMAScript) }
-
-// IgnoringCase returns the pattern with the flag i.
-func (re *Regexp) IgnoringCase() *Regexp {
-	folded, err := parse(re.source, regexp2.ECMAScript|regexp2.IgnoreCase)
-	if err != nil {
-		return re
-	}
-	return folded
-}
-
 var (
 	// foreign are groups that other languages have, and that the engine takes.
 	foreign = regexp.MustCompile(`(?s)^(?:[^\\[]|\\.|\[(?:[^\\\]]|\\.)*\])*?\(\?[^:=!<]`)
 	half    = regexp.MustCompile(`(?i)\\ud[89a-f]`) // of a character beyond U+FFFF
 )
 
-func parse(source string, flags regexp2.RegexOptions) (*Regexp, error) {
+// Parse reads a pattern. The caller bounds the length of source.
+func Parse(source string) (*Regexp, error) {
 	var b strings.Builder
 	for _, u := range Units(nil, source) {
 		if utf16.IsSurrogate(u) {
@@ -66,10 +55,10 @@ func parse(source string, flags regexp2.RegexOptions) (*Regexp, error) {
 	if foreign.MatchString(units) {
 		return nil, fmt.Errorf("/%s/: invalid group", source)
 	}
-	match, err := regexp2.Compile(units, flags)
+	match, err := regexp2.Compile(units, regexp2.ECMAScript)
 	if err == nil && half.MatchString(units) {
 		// The engine's search for a first character does not find halves; this leaves no first one.
-		match, err = regexp2.Compile(`\x00?(?:`+units+`)`, flags)
+		match, err = regexp2.Compile(`\x00?(?:`+units+`)`, regexp2.ECMAScript)
 	}
 	if fault, ok := errors.AsType[*syntax.Error](err); ok {
 		return nil, fmt.Errorf("/%s/: %s", source, fault.Code)

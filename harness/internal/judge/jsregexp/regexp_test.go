@@ -15,26 +15,6 @@ func mustParse(t *testing.T, source string) *Regexp {
 	return re
 }
 
-func TestIgnoringCase(t *testing.T) {
-	tests := []struct {
-		pattern, s string
-		want       bool
-	}{
-		{"^/Cart$", "/cART", true},
-		{`^\S\D\W\B-[A-Z][^A-F]\x41\u00c9$`, "xx/-qgaé", true},
-		{`^[^A-F]$`, "b", false},
-		{`[À-Þ]`, "é", true},
-		{`^a`, "bA", false},
-		{`b+c`, "aBBC", true},
-	}
-	for _, tt := range tests {
-		got, err := mustParse(t, tt.pattern).IgnoringCase().Match(tt.s)
-		if got != tt.want || err != nil {
-			t.Errorf("/%s/i on %q: %v, %v", tt.pattern, tt.s, got, err)
-		}
-	}
-}
-
 // What the engine takes and Node does not.
 func TestRefused(t *testing.T) {
 	for source, refused := range map[string]bool{

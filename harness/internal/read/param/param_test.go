@@ -138,6 +138,15 @@ func TestDrawsDiffer(t *testing.T) {
 	}
 }
 
+// A choice may be empty, so that a task can ask for an empty field.
+func TestEmptyChoice(t *testing.T) {
+	s, seen := read(t, `{"values": {"note": {"oneOf": ["", "ring twice"]}, "all": {"text": "({{param.note}})"}}}`), map[any]bool{}
+	for seed := range 20 {
+		seen[s.Draw(seed, "task", 1)["all"]] = true
+	}
+	need.Equal(t, "drawn", map[any]bool{"()": true, "(ring twice)": true}, seen)
+}
+
 // faulty are values with faults. The JSON Schema cannot refuse the ones that are
 // beyondSchema.
 var faulty = []struct {
@@ -151,6 +160,7 @@ var faulty = []struct {
 	{"column", `"a": {"oneOf": [{"b.c": "x"}, {"b.c": "y"}]}`, `/values/a/oneOf/0/b.c: the name "b.c" must begin with a letter, and have only letters and digits
 /values/a/oneOf/1/b.c: the name "b.c" must begin with a letter, and have only letters and digits`, false},
 	{"unknown key", `"a": {"int": [1, 2], "stepp": 2}`, `/values/a/stepp: unknown field "stepp"; allowed: int, step, count, decimals; did you mean "step"?`, false},
+	{"blank choice", `"a": {"oneOf": ["", " "]}`, `/values/a/oneOf/1: is " ", want a non-empty string`, false},
 	{"one choice", `"a": {"oneOf": ["x"]}`, `/values/a/oneOf: has 1 choice, want 2 to 1000`, false},
 	{"equal choices", `"a": {"oneOf": ["x", "y", "X"]}`, `/values/a/oneOf/2: equals an earlier choice, apart from case`, true},
 	{"placeholder in a choice", `"a": {"oneOf": ["x", "{{tabId}}"]}`, `/values/a/oneOf/1: has {{, which a drawn text must not have; use the rule text to join values`, false},

@@ -100,9 +100,12 @@ func (r *reader) columns(n *jsonfile.Node, count int) {
 
 func isRow(choice any) bool { _, ok := choice.(Row); return ok }
 
-// literal reads a text without placeholders, because drawn texts are not filled in again.
+// literal reads a text without placeholders, because drawn texts are not filled in again. It may be empty.
 func (r *reader) literal(n *jsonfile.Node) string {
-	text := r.Text(n)
+	text := n.Text
+	if n.Kind != jsonfile.String || text != "" {
+		r.Text(n)
+	}
 	switch {
 	case strings.Contains(text, "{{"):
 		r.FaultAt(n, "has {{, which a drawn text must not have; use the rule text to join values")

@@ -28,7 +28,7 @@ type Values map[string]string
 
 var (
 	placeholder = regexp.MustCompile(`"\{\{(?:int (\w+)|(fields))\}\}"|\{\{(?:(json) )?(\w+)\}\}`)
-	allowed     = []string{"tab", "ref", "to", "id", "name", "value", "text", "type", "fields"}
+	allowed     = []string{"tab", "ref", "to", "id", "name", "value", "text", "type", "fields", "width", "height"}
 )
 
 // ReadJSON implements [jsonfile.Reader].

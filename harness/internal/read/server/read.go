@@ -78,6 +78,16 @@ func Title(called string) string {
 	return called
 }
 
+// Repositories are those to which the users of a server report, by the name that it gives in its answer to initialize.
+func Repositories(called string) []string {
+	for _, s := range known() {
+		if s.Called == called {
+			return s.Repositories
+		}
+	}
+	return nil
+}
+
 // Settles reports whether what the tool of any server answers ends with a page that is not compared.
 func Settles(tool string) bool {
 	return slices.ContainsFunc(known(), func(s *Server) bool { return s.Tools[s.FirstName(tool)].Settles })

@@ -20,12 +20,14 @@ import (
 type Server struct {
 	Schema string `json:"$schema,omitempty"`
 	// that -server takes and that the names of transcripts have
-	Name     string   `json:"name"`
-	Title    string   `json:"title"`             // what people call it
-	Called   string   `json:"called,omitempty"`  // what it calls itself in its answer to initialize
-	Version  string   `json:"version,omitempty"` // the version that this file was written for
-	Reviewer string   `json:"reviewer"`          // who reviewed the file, or: not reviewed
-	Cites    []string `json:"cites"`             // the documentation that recommends the calls
+	Name    string `json:"name"`
+	Title   string `json:"title"`             // what people call it
+	Called  string `json:"called,omitempty"`  // what it calls itself in its answer to initialize
+	Version string `json:"version,omitempty"` // the version that this file was written for
+	// the repositories, such as owner/repo, to which its users report
+	Repositories []string `json:"repositories,omitempty"`
+	Reviewer     string   `json:"reviewer"` // who reviewed the file, or: not reviewed
+	Cites        []string `json:"cites"`    // the documentation that recommends the calls
 
 	// how it is started on this machine; without it, only a command or an address can
 	Start *Start `json:"start,omitempty"`
@@ -33,6 +35,8 @@ type Server struct {
 	Open *Call `json:"open,omitempty"`
 	// connects the server to the browser, before the clock starts
 	WarmUp *Call `json:"warmUp,omitempty"`
+	// makes the viewport {{width}} by {{height}} CSS pixels, before the clock starts
+	Viewport *Call `json:"viewport,omitempty"`
 
 	Page Page `json:"page"` // how it shows a page
 	// the same for what the fields hold, if page does not show it
@@ -89,10 +93,12 @@ type Page struct {
 	// patterns of a line, of which the first that matches counts
 	Lines Lines `json:"lines"`
 	// finds the value in the group state of a line; empty: the group value of the line
-	Value    *regexp.Regexp `json:"value,omitempty" groups:"value"`
-	NoBoxes  bool           `json:"noBoxes,omitempty"`  // it does not show whether a box is checked
-	NoValues bool           `json:"noValues,omitempty"` // it does not show what fields hold
-	Why      string         `json:"why,omitempty"`      // for people
+	Value *regexp.Regexp `json:"value,omitempty" groups:"value"`
+	// the roles for its own words, such as {"field": "textbox"}
+	Roles    map[string]string `json:"roles,omitempty"`
+	NoBoxes  bool              `json:"noBoxes,omitempty"`  // it does not show whether a box is checked
+	NoValues bool              `json:"noValues,omitempty"` // it does not show what fields hold
+	Why      string            `json:"why,omitempty"`      // for people
 }
 
 // Tabs says how tabs are told.
@@ -176,6 +182,7 @@ type Look struct {
 	// finds the part that lists, in quotes, what failed in a call that is no error; its first group
 	// is the list
 	Failed   *regexp.Regexp `json:"failed,omitempty"`
+	Stale    *regexp.Regexp `json:"stale,omitempty"`    // finds, in an error, that a reference is of an element that is gone
 	LeftOut  *regexp.Regexp `json:"leftOut,omitempty"`  // finds the lines that say what an answer leaves out
 	Volatile []Volatile     `json:"volatile,omitempty"` // what differs between two runs that did the same
 }
@@ -214,6 +221,11 @@ func (s *Server) Failed(r adapter.Result) string {
 		}
 	}
 	return ""
+}
+
+// Stale reports whether an answer is an error because a reference is of an element that is gone.
+func (s *Server) Stale(r adapter.Result) bool {
+	return r.IsError() && s.Answers.Stale != nil && s.Answers.Stale.MatchString(s.Said(r.Text()))
 }
 
 // Said returns an answer without the part that repeats the page: that is what the page says.

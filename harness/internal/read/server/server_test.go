@@ -122,6 +122,34 @@ func TestKnown(t *testing.T) {
 	need.Is(t, "Playwright is called", "Playwright MCP", server.Title("Playwright"))
 }
 
+// Another way to call a known server differs from its description in nothing but the calls.
+func TestWays(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("..", "..", "..", "..", "servers", "ways", "*.json"))
+	need.OK(t, err)
+	if len(files) == 0 {
+		t.Error("there are none")
+	}
+	for _, file := range files {
+		_, err := server.Open(file)
+		need.OK(t, err)
+		var way, known map[string]json.RawMessage
+		need.OK(t, json.Unmarshal([]byte(need.Read(t, file)), &way))
+		for _, name := range server.Names() {
+			if strings.HasPrefix(filepath.Base(file), name+"-") {
+				need.OK(t, json.Unmarshal(server.Named(name).Source, &known))
+			}
+		}
+		var differs []string
+		for key := range known {
+			if string(way[key]) != string(known[key]) {
+				differs = append(differs, key)
+			}
+		}
+		slices.Sort(differs)
+		need.Equal(t, file, []string{"$schema", "cites", "name", "policies", "repositories", "title"}, differs)
+	}
+}
+
 // The name of a tool is the one that the server lists.
 func TestOtherNames(t *testing.T) {
 	s := server.OpenChrome()

@@ -41,27 +41,24 @@ type Comparison struct {
 	// Needed is how many repetitions of each task bench:parity needs to find a drop of ten
 	// points with a power of 80 %. It is 0 unless outcomes changed and may be chance.
 	Needed     int
-	SameServer bool // otherwise answers are not compared
+	SameServer bool // otherwise tools and hints are not compared
 	// Agents says that agents decided the calls. Chance moves each of them, so no regression and no fix
 	// is a fact: only tests decide.
 	Agents      bool
 	Interleaved bool              // see [Options]
-	Lacks       map[Metric]string // why a metric is not compared, in a sentence
 	Notes       []string          // on what was left out, and how the runs differ
-	All         int               // tasks that either run has; those that only one has are left out
 	Pairs       int               // episodes that both have
 	Counted     int               // pairs without a void episode
 	Changed     int               // pairs of which one passed, and the other did not
-	Reworded    int               // answers to the same call that differ, of pairs with one outcome
 	Success     Success           // of all tasks
 	Shifts      map[Metric]*Shift // of all tasks together; empty for one task
 	Tasks       []*Task           // by id
 	Tools       []*Tool           // by name
+	Turned      []Turned          // by task; of one server without an agent
 	Policies    *Policies         // of two runs with policies; nil: they have none
 	Grid        Grid              // how tasks ended on both sides
 
 	gone, added []string // tools that only the base has, and only the head
-	listed      bool     // the servers listed their tools
 }
 
 // Table is a table of texts. A page or a server may have written some of them.
@@ -77,8 +74,7 @@ type Side struct {
 	Report   *report.Report
 	Episodes int
 	Counts
-	Part  string         // base or head; of two servers, what people call it
-	whole *report.Report // with the tasks that only this side has
+	Part string // base or head; of two servers, what people call it
 }
 
 // Counts counts episodes. Void ones are in no rate.
@@ -207,10 +203,17 @@ const (
 // metrics are all of them, in the order of tables.
 var metrics = []Metric{Steps, Calls, Errors, Tokens, Duration}
 
-// metrics are those that are compared.
+// metrics are those that are compared: of stored runs all but durations.
 func (c *Comparison) metrics() []Metric {
-	return slices.DeleteFunc(slices.Clone(metrics), func(m Metric) bool { return c.Lacks[m] != "" })
+	if c.Interleaved {
+		return metrics
+	}
+	return metrics[:len(metrics)-1]
 }
+
+// noDurations says why durations of stored runs are not compared.
+const noDurations = "durations are not compared: the machine may have been busier in one of two stored runs; " +
+	"bench:parity compares durations, because its runs take turns"
 
 func amount(e *report.Episode, m Metric) float64 {
 	switch m {
@@ -236,15 +239,10 @@ func Compare(base, head *report.Report, o Options) (*Comparison, error) {
 	base, head = c.Base.Report, c.Head.Report
 	c.Interleaved, c.Agents = o.Interleaved, base.Agent != nil
 	c.Notes = append(c.Notes, c.differ()...)
-	c.Lacks = map[Metric]string{}
-	for _, s := range slices.Backward(c.sides()) {
-		if why := " are not compared: " + s.the() + " is a canonical report, which has no "; s.Report.RunID == "" {
-			c.Lacks[Tokens], c.Lacks[Duration] = "tokens and hints"+why+"tokens", "durations"+why+"durations"
+	for _, s := range c.sides() {
+		if s.Report.Kept {
+			c.note("tools and hints are not compared: %s is a record", s.the())
 		}
-	}
-	if !o.Interleaved {
-		c.Lacks[Duration] = "durations are not compared: the machine may have been busier in one of two stored runs; " +
-			display.Program + " bench:parity compares durations, because its runs take turns"
 	}
 	c.pairUp()
 	c.Grid = GridOf([]string{c.Base.Part, c.Head.Part}, base, head)
@@ -286,10 +284,10 @@ func (c *Comparison) pairUp() {
 			} else if !p.Base.KnownDefect && !p.Head.KnownDefect {
 				t.same = append(t.same, *p)
 			}
-			if c.SameServer && !c.Agents { // two agents make other calls
-				c.answers(p)
-			}
 			c.count(p)
+		}
+		if c.SameServer && !c.Agents { // two agents make other calls
+			c.turn(t)
 		}
 		c.Base.sum(t.Base.Counts)
 		c.Head.sum(t.Head.Counts)
@@ -324,7 +322,7 @@ func (t *Task) pairUp() {
 	}
 	for _, b := range t.Base.episodes {
 		if h := heads[b.Repetition]; h != nil {
-			t.pairs = append(t.pairs, Pair{Name: b.Name, Base: b, Head: h})
+			t.pairs = append(t.pairs, Pair{Base: b, Head: h})
 			t.turns = append(t.turns, turn{b.Repetition, outcomeOf(b), outcomeOf(h)})
 		}
 	}

@@ -20,7 +20,7 @@ import (
 )
 
 // The first difference between two runs: their events in the form of package normal, then their canonical
-// reports. Also, where two texts differ.
+// reports.
 
 // Difference is the first place where two runs differ.
 type Difference struct {
@@ -185,23 +185,4 @@ func value(v any) string {
 		return "(absent)"
 	}
 	return display.Cut(string(normal.Encode(v)), 300)
-}
-
-// Excerpts returns the texts of two answers, cut to the part around the first difference: at most max
-// characters each. Both are empty if neither side has a text. If one side has none, as a
-// canonical report does, it says so.
-func Excerpts(base, head string, max int) (string, string) {
-	if base != head {
-		base, head = cmp.Or(base, "(no text)"), cmp.Or(head, "(no text)")
-	}
-	b, h := []rune(base), []rune(head)
-	at := 0
-	for at < len(b) && at < len(h) && b[at] == h[at] {
-		at++
-	}
-	begin := at - max/4
-	if begin <= 0 || len(b) <= max && len(h) <= max {
-		return display.Cut(base, max), display.Cut(head, max)
-	}
-	return "…" + display.Cut(string(b[begin:]), max-1), "…" + display.Cut(string(h[begin:]), max-1)
 }

@@ -466,7 +466,7 @@ func (c *Comparison) findTools() {
 	if !c.SameServer {
 		return
 	}
-	if c.listed = base.Listed != nil && head.Listed != nil; c.listed {
+	if base.Listed != nil && head.Listed != nil {
 		c.gone, c.added = without(base.Listed, head.Listed), without(head.Listed, base.Listed)
 	} else {
 		c.gone, c.added = without(head.NoTools, base.NoTools), without(base.NoTools, head.NoTools)

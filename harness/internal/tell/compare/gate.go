@@ -24,8 +24,7 @@ type rule struct {
 type ruleKind struct {
 	name string
 	limitKind
-	headOnly bool // it does not look at the base
-	each     bool // it needs an episode that counts on both sides of each task
+	each bool // it needs an episode that counts on both sides of each task
 	// judge says why the rule is breached, or why it cannot be judged. It is kept if both are empty.
 	judge func(c *Comparison, r rule) (breach, unknown string)
 	count func(t *Task) int // what == compares with the limit, of a task; nil for other rules
@@ -46,15 +45,15 @@ var (
 
 // ruleKinds are all rules, in the order of the documentation.
 var ruleKinds = []ruleKind{
-	{"regressions", exact, false, false, judgeRegressions, func(t *Task) int { return count(t.Reversal == Regression) }},
-	{"changed-answers", exact, true, false, exactly(changedAnswers), func(t *Task) int { return t.Head.ChangedAnswers }},
-	{"wrong-side-effects", exact, true, false, exactly(wrongSideEffects), func(t *Task) int { return t.Head.WrongSideEffects }},
-	{"success", floor, true, false, judgeSuccess, nil},
-	{"success.drop", ceiling, false, true, judgeDrop, nil},
-	{"steps.rise", growth, false, true, judgeRise(Steps), nil},
-	{"calls.rise", growth, false, true, judgeRise(Calls), nil},
-	{"tokens.rise", growth, false, true, judgeRise(Tokens), nil},
-	{"duration.rise", growth, false, true, judgeRise(Duration), nil},
+	{"regressions", exact, false, judgeRegressions, func(t *Task) int { return count(t.Reversal == Regression) }},
+	{"changed-answers", exact, false, exactly(changedAnswers), func(t *Task) int { return t.Head.ChangedAnswers }},
+	{"wrong-side-effects", exact, false, exactly(wrongSideEffects), func(t *Task) int { return t.Head.WrongSideEffects }},
+	{"success", floor, false, judgeSuccess, nil},
+	{"success.drop", ceiling, true, judgeDrop, nil},
+	{"steps.rise", growth, true, judgeRise(Steps), nil},
+	{"calls.rise", growth, true, judgeRise(Calls), nil},
+	{"tokens.rise", growth, true, judgeRise(Tokens), nil},
+	{"duration.rise", growth, true, judgeRise(Duration), nil},
 }
 
 func count(is bool) int {
@@ -143,7 +142,7 @@ func (g Gate) Judge(c *Comparison) Result {
 	for _, r := range g {
 		breach, unknown := r.judge(c, r)
 		if unknown == "" && ends != nil && r.open(ends, breach) {
-			breach, unknown = "", c.undecided(r.headOnly)
+			breach, unknown = "", undecided
 		}
 		if breach+unknown == "" && r.each {
 			unknown = c.uncounted()
@@ -157,6 +156,9 @@ func (g Gate) Judge(c *Comparison) Result {
 		default:
 			result.Kept = append(result.Kept, r.text)
 		}
+	}
+	if why := c.strict(); why != "" {
+		result.Breached = append(result.Breached, Breach{"-drift=strict", why})
 	}
 	return result
 }
@@ -180,7 +182,7 @@ func (c *Comparison) uncounted() string {
 	if of == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s without an episode that counts on both sides: %s", tasks(len(of)), firstOf(of))
+	return fmt.Sprintf("%s without an episode that counts on both sides: %s", tasks(len(of)), names(of))
 }
 
 // sum adds up what a rule counts.
@@ -215,7 +217,7 @@ func judgeRegressions(c *Comparison, r rule) (breach, unknown string) {
 }
 
 func regressions(_ *Comparison, n int, of []*Task) string {
-	return about(display.Count(n, "regression"), list(of, maxTasks, rates))
+	return about(display.Count(n, "regression"), list(of, rates))
 }
 
 // open reports whether all repetitions of the task passed and now fail, and that is no regression: by chance, or
@@ -226,18 +228,18 @@ func (t *Task) open() bool {
 
 func tooRare(of []*Task) string {
 	return fmt.Sprintf("a regression or a fix needs %d repetitions a side, and more if outcomes of other tasks vary: %s",
-		least, list(of, maxTasks, rates))
+		least, list(of, rates))
 }
 
 func changedAnswers(c *Comparison, n int, of []*Task) string {
 	return about(fmt.Sprintf("%s in %d episodes of the head, in %s",
-		display.Count(n, "changed answer"), c.Head.Episodes, tasks(len(of))), firstOf(of))
+		display.Count(n, "changed answer"), c.Head.Episodes, tasks(len(of))), names(of))
 }
 
 func wrongSideEffects(_ *Comparison, n int, of []*Task) string {
 	count := func(n int) string { return display.Count(n, "episode") }
 	each := func(t *Task) string { return count(t.Head.WrongSideEffects) }
-	return about(count(n)+" of the head had a wrong side effect", list(of, maxListed, each))
+	return about(count(n)+" of the head had a wrong side effect", list(of, each))
 }
 
 // judgeSuccess compares the rate of the head itself, without known defects.
@@ -253,8 +255,11 @@ func judgeSuccess(c *Comparison, r rule) (breach, unknown string) {
 		head := t.Head.Counts.withoutKnown()
 		return head.N() > 0 && head.Rate() < r.limit
 	})
-	text := share(head) + " passed in the head" + knownOf(c.Head.Counts, ", without %s")
-	return about(text, list(of, maxListed, func(t *Task) string { return share(t.Head.Counts) })), ""
+	text := share(head) + " passed in the head"
+	if n := c.Head.Known; n > 0 {
+		text += ", without " + display.Count(n, "known defect")
+	}
+	return about(text, list(of, func(t *Task) string { return share(t.Head.Counts) })), ""
 }
 
 // judgeDrop looks at the drop over all tasks, and of each task. A regression is a drop of 100 points.
@@ -273,13 +278,13 @@ func judgeDrop(c *Comparison, r rule) (breach, unknown string) {
 	})
 	switch {
 	case len(of) > 0:
-		return list(of, maxTasks, drops), ""
+		return list(of, drops), ""
 	case beyond(c.Success):
 		return c.overall(), ""
 	case len(fell) > 0 && !c.Agents && fell[0].open():
 		return "", tooRare(fell)
 	case len(fell) > 0:
-		return "", "outcomes vary, which only bench:parity can judge: " + list(fell, maxTasks, rates)
+		return "", "outcomes vary, which only bench:parity can judge: " + list(fell, rates)
 	}
 	return "", ""
 }
@@ -291,8 +296,8 @@ func judgeRise(m Metric) func(*Comparison, rule) (breach, unknown string) {
 		return fmt.Sprintf("%s %s, %s, %s", m, rise(s.Relative.Value), within(s.Relative, rise), display.Count(s.N, "pair"))
 	}
 	return func(c *Comparison, r rule) (breach, unknown string) {
-		if why := c.Lacks[m]; why != "" {
-			return "", why
+		if m == Duration && !c.Interleaved {
+			return "", noDurations
 		}
 		known := false
 		beyond := func(s *Shift) bool {
@@ -308,7 +313,7 @@ func judgeRise(m Metric) func(*Comparison, rule) (breach, unknown string) {
 		case beyond(all):
 			return figures(all), ""
 		case len(of) > 0:
-			return list(of, maxListed, func(t *Task) string { return figures(t.Shifts[m]) }), ""
+			return list(of, func(t *Task) string { return figures(t.Shifts[m]) }), ""
 		case !known && pairs >= least:
 			return "", fmt.Sprintf("the base has pairs with 0 %s, so a rise in percent cannot be computed", m)
 		case !known:

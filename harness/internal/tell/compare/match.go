@@ -2,12 +2,15 @@ package compare
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/openchrome/bench/harness/internal/option"
 	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/normal"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
@@ -16,9 +19,9 @@ import (
 func match(base, head *report.Report, o Options) (*Comparison, error) {
 	done, unfinished := Done(base, head)
 	c := &Comparison{
-		Unfinished: unfinished, All: len(done[0].Tasks), SameServer: sameServer(base, head),
-		Base: Side{Name: cmp.Or(o.Base, base.RunID, "base"), Part: "base", Report: done[0], whole: done[0]},
-		Head: Side{Name: cmp.Or(o.Head, head.RunID, "head"), Part: "head", Report: done[1], whole: done[1]},
+		Unfinished: unfinished, SameServer: sameServer(base, head),
+		Base: Side{Name: cmp.Or(o.Base, base.RunID, "base"), Part: "base", Report: done[0]},
+		Head: Side{Name: cmp.Or(o.Head, head.RunID, "head"), Part: "head", Report: done[1]},
 	}
 	if c.Peers() {
 		c.Base.Part, c.Head.Part = Title(base), Title(head)
@@ -30,14 +33,26 @@ func match(base, head *report.Report, o Options) (*Comparison, error) {
 	return c, nil
 }
 
+// Fit returns the tasks that two runs have in common and that are the same in both, pages included, or else why the
+// runs cannot be compared.
+func Fit(base, head *report.Report) (tasks map[string]bool, refused *Refusal) {
+	c, err := match(base, head, Options{})
+	if refused, _ = errors.AsType[*Refusal](err); refused != nil {
+		return nil, refused
+	}
+	tasks = map[string]bool{}
+	for _, t := range c.Base.Report.Tasks {
+		tasks[t.ID] = true
+	}
+	return tasks, nil
+}
+
 // common leaves only the tasks that both runs have in the same revision.
 func (c *Comparison) common() {
 	base, head := c.Base.Report, c.Head.Report
 	inBase, inHead := tasksOf(base), tasksOf(head)
 	for _, h := range head.Tasks {
-		if b := inBase[h.ID]; b == nil {
-			c.All++
-		} else if b.Revision != h.Revision {
+		if b := inBase[h.ID]; b != nil && b.Revision != h.Revision {
 			c.note("task %s is left out: revision %d %s, %d %s", display.Visible(h.ID),
 				b.Revision, c.Base.in(), h.Revision, c.Head.in())
 		}
@@ -57,12 +72,38 @@ func (c *Comparison) common() {
 	}
 	only(&c.Base, inHead, head)
 	only(&c.Head, inBase, base)
+	changed := c.changedPages(inBase)
 	both := func(e *report.Episode) bool {
 		b, h := inBase[e.TaskID], inHead[e.TaskID]
-		return b != nil && h != nil && b.Revision == h.Revision
+		return b != nil && h != nil && b.Revision == h.Revision && !changed[e.TaskID]
 	}
 	c.Base.Report, c.Head.Report = where(base, both), where(head, both)
 	c.Base.Episodes, c.Head.Episodes = c.Base.Report.Episodes.Len(), c.Head.Report.Episodes.Len()
+}
+
+// changedPages returns the tasks of one revision for which a host that they list or asked for differs between
+// the runs, and notes them.
+func (c *Comparison) changedPages(base map[string]*report.Task) map[string]bool {
+	was, is := c.Base.Report.Web.Hosts, c.Head.Report.Web.Hosts
+	changed, of := map[string]bool{}, map[string][]string{} // of: the tasks, by the hosts
+	for _, h := range c.Head.Report.Tasks {
+		b := base[h.ID]
+		if b == nil || b.Revision != h.Revision || was == nil || is == nil {
+			continue
+		}
+		hosts := slices.DeleteFunc(record.HostsOf(slices.Concat(b.Hosts, h.Hosts)), func(host string) bool {
+			return was[host] == is[host] || was[host] == "" || is[host] == "" // a run names the hosts of its tasks
+		})
+		if len(hosts) > 0 {
+			list := strings.Join(hosts, ", ")
+			changed[h.ID], of[list] = true, append(of[list], h.ID)
+		}
+	}
+	for _, hosts := range slices.Sorted(maps.Keys(of)) {
+		c.note("left out %s, because pages of %s changed: %s", display.Count(len(of[hosts]), "task"),
+			display.Visible(hosts), display.Visible(strings.Join(of[hosts], ", ")))
+	}
+	return changed
 }
 
 func (c *Comparison) note(format string, args ...any) {
@@ -159,8 +200,9 @@ func (c *Comparison) differences() sentence {
 	if b, h := base.Profile, head.Profile; b != nil && h != nil && b.Server == h.Server {
 		r.equal("profile of "+short(b.Server), b.Digest, h.Digest)
 	}
-	b, h := base.Web.Digest, head.Web.Digest
-	r.add(b != h, "content of the fixture web: %s; run the older one again on these pages", both(b, h))
+	b, h := base.Web, head.Web // a report of before has no digests of hosts
+	r.add(b.Digest != h.Digest && (b.Hosts == nil || h.Hosts == nil),
+		"content of the fixture web: %s; run the older one again on these pages", both(b.Digest, h.Digest))
 	r.equal("version of the normaliser", base.Normaliser, head.Normaliser)
 	if base.Seed != head.Seed {
 		return r // every task differs
@@ -178,6 +220,8 @@ func (c *Comparison) differences() sentence {
 func (s *sentence) equal(what string, base, head any) {
 	s.add(base != head, "%s: %s", what, both(fmt.Sprint(base), fmt.Sprint(head)))
 }
+
+func rules(r *report.Report) string { return fmt.Sprintf("rules %d", r.Rules) }
 
 // build is the server that a run drove, and which version of it.
 func build(r *report.Report) (of [4]string) {
@@ -197,13 +241,17 @@ func sameServer(base, head *report.Report) bool {
 func (s *sentence) task(c *Comparison, base, head *report.Task) {
 	name := "task " + display.Visible(base.ID) + ": "
 	reasons := len(*s)
+	if c.Base.Report.Kept || c.Head.Report.Kept { // a record has only the beginnings of digests
+		s.add(!sameDigest(base.Content, head.Content), "%sits content differs", name)
+		s.add(!sameDigest(base.Transcript, head.Transcript) && c.sameTranscript(base.ID), "%sits transcript differs", name)
+		return
+	}
 	s.equal(name+"start URL", base.StartURL, head.StartURL)
 	s.equal(name+"goal", base.Goal, head.Goal)
 	s.equal(name+"category", base.Category, head.Category)
 	s.equal(name+"step cap", base.MaxSteps, head.MaxSteps)
 	s.equal(name+"time cap in ms", base.MaxDurationMs, head.MaxDurationMs)
-	if b, h := c.Base.Report, c.Head.Report; base.Transcript != head.Transcript &&
-		(b.Profile != nil || sameServer(b, h) && !allKnown(b, base.ID) && !allKnown(h, base.ID)) {
+	if base.Transcript != head.Transcript && c.sameTranscript(base.ID) {
 		s.equal(name+"transcript", base.Transcript, head.Transcript)
 	}
 	contract := func(t *report.Task) []byte { return []byte(cmp.Or(string(t.Contract), "null")) }
@@ -213,6 +261,19 @@ func (s *sentence) task(c *Comparison, base, head *report.Task) {
 	// Else they say what differs.
 	s.add(len(*s) == reasons && base.Content != head.Content, "%sits content differs, although both have revision %d; "+
 		"raise the revision of the later one", name, base.Revision)
+}
+
+// sameTranscript reports whether the transcript of a task must be the same on both sides.
+func (c *Comparison) sameTranscript(task string) bool {
+	b, h := c.Base.Report, c.Head.Report
+	return b.Profile != nil || sameServer(b, h) && !allKnown(b, task) && !allKnown(h, task)
+}
+
+// sameDigest reports whether two digests are equal, as far as both have digits.
+func sameDigest(a, b string) bool {
+	a, b = a[strings.LastIndex(a, ":")+1:], b[strings.LastIndex(b, ":")+1:]
+	n := min(len(a), len(b))
+	return (n > 0 || len(a) == len(b)) && a[:n] == b[:n]
 }
 
 // allKnown reports whether every episode of a task is a known defect.
@@ -231,18 +292,16 @@ func (c *Comparison) differ() (notes []string) {
 	if words, certain := base.Harness.Differs(head.Harness); certain {
 		notes = append(notes, "different builds measured the runs: "+words)
 	}
+	if base.Rules != head.Rules {
+		notes = append(notes, fmt.Sprintf("false successes are by %s, so they can differ by that alone; "+
+			"the log of a run in place of its record has them by the newest rules", both(rules(base), rules(head))))
+	}
 	if b, h := base.Server, head.Server; b != nil && h != nil {
-		for _, f := range []struct{ what, base, head string }{
-			{"launcher", b.Launcher, h.Launcher},
-			{"Chromium", b.Chromium, h.Chromium},
-			{"MCP version", b.Protocol, h.Protocol},
-			{"isolation", b.Isolation, h.Isolation},
-			{"reader of the facts", b.Facts, h.Facts},
-			{"confinement", b.Confinement, h.Confinement},
-		} {
-			if f.base != f.head {
-				notes = append(notes, fmt.Sprintf("the %s differs: %s %s, %s %s", f.what,
-					short(f.base), c.Base.in(), short(f.head), c.Head.in()))
+		for d := range Differences(normal.Encode(b), normal.Encode(h)) {
+			what := strings.TrimPrefix(d.Field, "/")
+			if !slices.Contains([]string{"name", "version", "package", "image"}, what) { // what is compared
+				notes = append(notes, fmt.Sprintf("the %s differs: %s %s, %s %s", what,
+					display.Visible(d.A), c.Base.in(), display.Visible(d.B), c.Head.in()))
 			}
 		}
 	}

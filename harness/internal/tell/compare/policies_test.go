@@ -7,7 +7,6 @@ import (
 
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
-	"github.com/openchrome/bench/harness/internal/tell/compare"
 	"github.com/openchrome/bench/harness/internal/tell/report"
 	"github.com/openchrome/bench/harness/internal/text/tokens"
 )
@@ -35,8 +34,8 @@ func ofPolicies(server, lines string) *report.Report {
 			e.Outcome = report.Outcome(outcome)
 		}
 		e.Calls = []report.Call{{Step: 0, Tool: "navigate"}, {Step: 1, Tool: "fill"}, {Step: 2, Tool: "press"}}
-		e.InputTokens = report.NewInputTokens(tokens.Size{Bytes: read, O200k: read, Cl100k: read})
-		e.InputTokens.Call(1, tokens.Size{}, tokens.Size{Bytes: 10, O200k: 10, Cl100k: 10}, 0)
+		e.InputTokens = report.NewInputTokens(tokens.Size{Bytes: read, O200k: read})
+		e.InputTokens.Call(1, tokens.Size{}, tokens.Size{Bytes: 10, O200k: 10}, 0)
 		if n := len(r.Tasks); n == 0 || r.Tasks[n-1].ID != id {
 			r.Tasks = append(r.Tasks, report.Task{Task: record.Task{ID: id, Under: e.Under, Transcript: "sha256:i"}})
 		}
@@ -64,7 +63,7 @@ b@form#2 200 wrong result
 b@form+check#1 300 no tool for a step`)
 	both := stored(t, oc, pw)
 	need.Is(t, "first line", "oc passed 3 of 5, pw 3 of 5 (2 runs each); only oc: 0; oc more often: 1; only pw: 0; pw more "+
-		"often: 1; wrong side effects: 0 and 0; sign test p = 1, so it may be chance; compared 4 of 6 tasks", both.Sentence)
+		"often: 1; wrong side effects: 0 and 0; sign test p = 1, so it may be chance", both.Sentence)
 	var grid []string
 	for _, row := range both.Grid.Rows {
 		grid = append(grid, fmt.Sprint(row.ID, ": ", row.Cells[0].Episode.Outcome, " ", row.Cells[0].Passed, " | ",
@@ -79,16 +78,15 @@ b@form+check#1 300 no tool for a step`)
 	for _, row := range c.Table().Rows {
 		policies = append(policies, row[0]+" "+row[1])
 	}
-	need.Equal(t, "policies", []string{"oc form", "oc form+check", "pw form", "pw form+check", "oc, not compared submit"}, policies)
+	need.Equal(t, "policies", []string{"oc form", "oc form+check", "pw form", "pw form+check"}, policies)
 	got := strings.Join(c.Lines(), "\n")
 	wantLines := `oc: 2 core tasks (list 911169dd), 2 policies: success 50.0 %, wrong side effects 25.0 %; best policy form, worst form
-oc: check minus trust: success +0.0 points, wrong side effects -50.0 points; it costs +0.0 calls and ? tokens an episode
+oc: check minus trust: success +0.0 points, wrong side effects -50.0 points; it costs +0.0 calls and +0 tokens an episode
 pw: 2 core tasks (list 911169dd), 2 policies: success 62.5 %, wrong side effects 0.0 %; best policy form, worst form+check
-pw: check minus trust: success -25.0 points, wrong side effects +0.0 points; it costs +0.0 calls and ? tokens an episode
+pw: check minus trust: success -25.0 points, wrong side effects +0.0 points; it costs +0.0 calls and +0 tokens an episode
 input tokens of 2 episodes that passed on both, oc: 2 calls, read 420 (tool list 95 %), cached 526, largest answer 10
 input tokens of 2 episodes that passed on both, pw: 2 calls, read 520 (tool list 96 %), cached 651, largest answer 10
-who reads less, by bytes, o200k_base and cl100k_base: oc; with a prompt cache: oc
-input tokens not counted, because they did not pass on both: a@form#1, b@form#2, b@form+check#1`
+who reads less, by bytes and o200k_base: oc; with a prompt cache: oc`
 	need.Equal(t, "lines", wantLines, got)
 }
 
@@ -96,48 +94,4 @@ input tokens not counted, because they did not pass on both: a@form#1, b@form#2,
 func TestVoidPolicies(t *testing.T) {
 	c := stored(t, ofPolicies("oc", "a@ref#1 1 void"), ofPolicies("pw", "a@ref#1 1 passed")).Policies
 	need.Has(t, strings.Join(c.Lines(), "\n"), "input tokens: no episode passed on both sides")
-}
-
-// An agent stands beside policies over the tasks that both runs have, and in no mean with them.
-func TestBeside(t *testing.T) {
-	const lines = "a@form#1 1 passed\na@ref#1 1 wrong side effect\nb@form#1 1 passed"
-	for _, tt := range []struct {
-		name, refused string
-		edit          func(agent *report.Report)
-	}{
-		{"the same server", "", func(*report.Report) {}},
-		{"another server", "the server differs", func(agent *report.Report) { agent.Server.Name = "pw" }},
-		{"another seed", "-seed", func(agent *report.Report) { agent.Seed = 1 }},
-		{"another goal", "task a: goal", func(agent *report.Report) { agent.Tasks[0].Goal = "Something else" }},
-		{"no agent", "", func(agent *report.Report) { agent.Agent = nil }},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			policies, agent := ofPolicies("oc", lines), ofPolicies("oc", "a#1 1 void\nc#1 1 void")
-			agent.Agent, agent.Profile, agent.Adapter = &record.PlannedAgent{Name: "mind"}, nil, "agent:mind"
-			e := agent.Episodes.At(0)
-			e.Status, e.Cause = record.Failed, record.CauseContract
-			agent.Episodes.Set(0, e)
-			tt.edit(agent)
-			for _, sides := range [][2]*report.Report{{policies, agent}, {agent, policies}} {
-				rows, err := compare.Beside(sides[0], sides[1], "base", "head")
-				switch {
-				case tt.refused != "":
-					need.Fails(t, err, tt.refused)
-					continue
-				case err != nil || (rows == nil) != (agent.Agent == nil):
-					t.Fatal(rows, err)
-				case rows == nil:
-					continue
-				}
-				var got []string
-				for _, table := range rows.Tables {
-					for _, row := range table.Rows {
-						got = append(got, strings.Join(row[:4], ", "))
-					}
-				}
-				want := []string{"agent mind, 1, 0.0 %, 0.0 %", "form, 1, 100.0 %, 0.0 %", "ref, 1, 0.0 %, 100.0 %", "a, wrong result, passed, wrong side effect"}
-				need.Equal(t, "rows", want, got)
-			}
-		})
-	}
 }

@@ -1,10 +1,8 @@
 package compare_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -122,6 +120,38 @@ func TestRefusalOfAdapters(t *testing.T) {
 	}
 }
 
+// Only hosts that a task of both runs lists or asked for count, and only for that task. Of a host that only one run
+// names, nothing is known.
+func TestChangedPages(t *testing.T) {
+	for _, test := range []struct {
+		name      string
+		base      map[string]string
+		hosts     [2]string // that the first task asked for, in the base and in the head
+		note, why string
+	}{
+		{"equal", map[string]string{"a.test": "1", "b.test": "1"}, [2]string{"a.test", "b.test"}, "", ""},
+		{"another host", map[string]string{"a.test": "1"}, [2]string{"a.test", "a.test"}, "", ""},
+		{"asked in the base", map[string]string{"a.test": "1", "b.test": "2"}, [2]string{"b.test", "a.test"},
+			"left out 1 task, because pages of b.test changed: task-000", ""},
+		{"new, and asked in the head", map[string]string{"a.test": "2"}, [2]string{"a.test", "b.test"},
+			"left out 1 task, because pages of a.test changed: task-000", ""},
+		{"in neither", map[string]string{"a.test": "1"}, [2]string{"c.test", "c.test"}, "", ""},
+		{"an older report", nil, [2]string{"a.test", "a.test"}, "", "content of the fixture web: 1 in the base, 2 in the head; " +
+			"run the older one again on these pages"},
+	} {
+		base, head := steady(2), steady(2)
+		base.Web = record.Web{Digest: "1", Hosts: test.base}
+		head.Web = record.Web{Digest: "2", Hosts: map[string]string{"a.test": "1", "b.test": "1"}}
+		base.Tasks[0].Hosts, head.Tasks[0].Hosts = []string{test.hosts[0]}, []string{test.hosts[1]}
+		need.Is(t, test.name, test.why, reasons(base, head))
+		if test.why == "" {
+			c := inTurns(t, base, head)
+			need.Is(t, test.name, test.note, strings.Join(c.Notes, "; "))
+			need.Is(t, test.name+": tasks", test.note == "", len(c.Tasks) == 2)
+		}
+	}
+}
+
 // Another confinement is a note and no refusal: it does not change what a server does. Results of different
 // revisions are never paired, and count nowhere.
 func TestNotes(t *testing.T) {
@@ -134,36 +164,9 @@ func TestNotes(t *testing.T) {
 		t.Errorf("%s: %d tasks, %d pairs, %+v", c.Sentence, len(c.Tasks), c.Pairs, c.Head.Counts)
 	}
 	want := []string{
-		"task task-001 is left out: revision 0 in the base, 2 in the head", "the confinement differs: Landlock 7 in the base, none in the head",
+		"task task-001 is left out: revision 0 in the base, 2 in the head", "the confinement differs: \"Landlock 7\" in the base, \"none\" in the head",
 	}
 	need.Equal(t, "notes", want, c.Notes)
-}
-
-// A canonical report lists equal repetitions once, in any order. It has no tokens, no
-// times and no texts.
-func TestCanonicalBase(t *testing.T) {
-	head := steady(4)
-	for i, e := range head.Episodes.All() {
-		e.Digest = "even"
-		if e.Repetition%2 == 1 {
-			e.Digest, e.Status = "odd", record.Failed
-		}
-		head.Episodes.Set(i, e)
-	}
-	head.SchemaVersion = report.SchemaVersion
-	var b bytes.Buffer
-	need.OK(t, report.Canonical(&b, head))
-	name := filepath.Join(t.TempDir(), "base.canonical.json")
-	need.Write(t, name, b.Bytes())
-	base, err := report.Read(name)
-	need.OK(t, err)
-	c := inTurns(t, base, head)
-	if want := "no difference shown: no outcome changed in 2 tasks × 4; a loss of one episode in ten would show in 1 % of such comparisons"; c.Sentence != want || len(c.Grid.Rows) > 0 {
-		t.Errorf("%s; changed %v\nwant %s", c.Sentence, c.Grid.Rows, want)
-	}
-	if c.Lacks[compare.Tokens] == "" || c.Lacks[compare.Duration] == "" {
-		t.Error("tokens or durations are compared")
-	}
 }
 
 // A run has a profile also by -profile, without a policy: then its adapter must be the same.

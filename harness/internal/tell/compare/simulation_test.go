@@ -76,7 +76,7 @@ func first(passed, n int) []bool {
 
 // outcomes returns simulated outcomes of both sides. The rates of the head are lower by drop.
 func (s setting) outcomes(random *rand.Rand, drop float64) *Comparison {
-	c := &Comparison{Lacks: map[Metric]string{Tokens: "not simulated"}, Interleaved: s.together}
+	c := &Comparison{Interleaved: s.together}
 	runs := [2]float64{s.run * random.NormFloat64(), s.run * random.NormFloat64()}
 	for i, rate := range s.rates {
 		bursts := [2]float64{s.burst * random.NormFloat64(), s.burst * random.NormFloat64()}
@@ -289,7 +289,7 @@ func TestFewPairs(t *testing.T) {
 // slowerTool reports whether the times of a tool differ, if the head takes so many times as long.
 func slowerTool(by float64) func(*rand.Rand) bool {
 	return func(random *rand.Rand) bool {
-		c := &Comparison{}
+		c := &Comparison{Interleaved: true}
 		for range 18 {
 			var p Pair
 			for side, e := range []**report.Episode{&p.Base, &p.Head} {
@@ -462,7 +462,7 @@ func TestShockInTurns(t *testing.T) {
 // agents returns simulated outcomes of two agents on 90 tasks, of which 45 % pass nearly always
 // and 25 % nearly never. The mean rate of the head is lower by drop: the others fall by more.
 func agents(random *rand.Rand, n int, drop float64) *Comparison {
-	c := &Comparison{Lacks: map[Metric]string{Tokens: "not simulated"}, Interleaved: true, Agents: true}
+	c := &Comparison{Interleaved: true, Agents: true}
 	for i := range 90 {
 		rate, fall := 0.97, drop*90/68
 		switch {

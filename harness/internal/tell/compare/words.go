@@ -34,7 +34,9 @@ func (c *Comparison) find() {
 		return !t.noTool && t.whole() != t.Reversal && min(t.Base.N(), t.Head.N()) < least
 	})
 	c.decide(few)
-	figures := c.missingTools()
+	var figures sentence
+	figures.add(len(c.gone) > 0, "the head has no %s", display.Visible(report.Named(c.gone)))
+	figures.add(len(c.added) > 0, "new: %s", display.Visible(report.Named(c.added)))
 	b, h := c.Base.Report, c.Head.Report
 	if c.SameServer && b.Package != nil && h.Package != nil && b.Server.Package != "" && h.Server.Package != "" {
 		differ := b.Server.Package != h.Server.Package && !b.Package.Dirty && !h.Package.Dirty // else git says why
@@ -45,17 +47,15 @@ func (c *Comparison) find() {
 	shown := c.shown()
 	if ends := c.ends(); ends != nil && (ends.worst.shown() != shown || ends.best.shown() != shown) {
 		c.Finding = TooFew
-		figures = append(figures, c.undecided(false))
+		figures.add(true, undecided)
 	}
-	figures.add(c.Counted == 0 && shown == "", "no pair of episodes counts; the base has %s, the head %d",
-		display.Count(c.Base.Episodes, "episode"), c.Head.Episodes)
+	figures.add(c.Counted == 0 && shown == "", "no pair of episodes counts")
 	if c.Counted > 0 {
 		figures = append(figures, c.outcomes()...)
 	}
 	figures.add(few, "a regression or a fix needs %d repetitions a side", least)
 	figures.add(c.Needed > 0, "bench:parity finds a drop of ten points in every task with %s of each",
 		display.Count(c.Needed, "repetition"))
-	figures.add(c.All > len(c.Tasks), "compared %d of %s", len(c.Tasks), tasks(c.All))
 	figures = append(figures, c.besides()...)
 	word := string(c.Finding)
 	if c.Finding == NoDifference {
@@ -106,10 +106,9 @@ func (c *Comparison) ofServers() string {
 		parts.add(p >= 0.001 && p <= alpha, "sign test p = %.2g", p)
 		parts.add(p > alpha, "sign test p = %.2g, so it may be chance", p)
 	}
-	parts.add(b.Void+h.Void > 0, "%s", c.undecided(false))
+	parts.add(b.Void+h.Void > 0, undecided)
 	parts.add(atLimit > 0 && !c.Interleaved, "%s ended at a time limit: bench:parity decides, because its "+
 		"servers take turns", display.Count(atLimit, "episode"))
-	parts.add(c.All > len(c.Tasks), "compared %d of %s", len(c.Tasks), tasks(c.All))
 	return strings.Join(parts, "; ")
 }
 
@@ -157,74 +156,46 @@ func (c *Comparison) decide(few bool) {
 	}
 }
 
-// missingTools names the tools that only one side lists, and those that were called in vain.
-func (c *Comparison) missingTools() (parts sentence) {
-	say := func(what string, tools []string) {
-		parts.add(len(tools) > 0, "%s %s", what, display.Visible(report.Named(tools)))
+// outcomes says how many passed before and after, how many tasks fell and rose, and names those that did not
+// by chance. The grid and the table have the others, and why.
+func (c *Comparison) outcomes() (parts sentence) {
+	fell := len(c.tasks(func(t *Task) bool { return t.Success.Change.Value < 0 }))
+	rose := len(c.tasks(func(t *Task) bool { return t.Success.Change.Value > 0 }))
+	if fell+rose+c.Changed == 0 {
+		return sentence{c.unchanged()}
 	}
-	say("the head has no", slices.Concat(c.gone, without(c.Head.Report.NoTools, c.gone)))
-	inBase := c.Base.Report.NoTools
-	if c.listed {
-		say("new:", c.added)
-		inBase = without(inBase, c.added)
+	parts.add(true, "%s: %s fell, %d rose", c.overall(), tasks(fell), rose)
+	for _, how := range []string{string(Regression), "less often", noTool, string(Fix), "more often"} {
+		of := c.tasks(func(t *Task) bool { return t.how() == how })
+		parts.add(len(of) > 0, "%s: %s", how, names(of))
 	}
-	say("the base has no", inBase)
 	return parts
 }
 
-// outcomes says how many passed before and after, names the tasks that fell and that rose, and
-// says where the failures of those that fell ended.
-func (c *Comparison) outcomes() (parts sentence) {
-	fell := c.tasks(func(t *Task) bool { return t.Success.Change.Value < 0 })
-	rose := c.tasks(func(t *Task) bool { return t.Success.Change.Value > 0 })
-	text := c.overall()
-	switch f, r := len(fell), len(rose); {
-	case f+r == 0 && c.Changed == 0:
-		text = c.unchanged()
-	case f+r == 0:
-	case r == 0:
-		text += ": " + tasks(f) + " fell"
-	case f == 0:
-		text += ": " + tasks(r) + " rose"
-	default:
-		text += fmt.Sprintf(": %s fell, %d rose", tasks(f), r)
+// noTool is why a task fell or rose whose side called a tool that it lacks.
+const noTool = "for lack of a tool"
+
+// how says how a task changed; empty if that may be chance.
+func (t *Task) how() string {
+	switch {
+	case t.Reversal != NoReversal:
+		return string(t.Reversal)
+	case t.noTool:
+		return noTool
+	case t.Worse():
+		return "less often"
+	case t.Better():
+		return "more often"
 	}
-	parts = append(parts, text)
-	say := func(how string, of []*Task, is func(*Task) bool, each func(*Task) string) {
-		of = slices.DeleteFunc(slices.Clone(of), func(t *Task) bool { return !is(t) })
-		parts.add(len(of) > 0, "%s: %s", how, list(of, maxTasks, each))
-	}
-	reversed := func(t *Task) bool { return t.Reversal != NoReversal }
-	tested := func(t *Task) bool { return !reversed(t) && t.Success.Shown }
-	noTool := func(t *Task) bool { return !reversed(t) && !tested(t) && t.noTool }
-	chance := func(t *Task) bool { return !reversed(t) && !tested(t) && !t.noTool }
-	say(string(Regression), fell, reversed, drops)
-	say("less often", fell, tested, drops)
-	say("less often, for lack of a tool", fell, noTool, rates)
-	say("less often, which may be chance", fell, chance, rates)
-	say(string(Fix), rose, reversed, drops)
-	say("more often", rose, tested, drops)
-	say("more often, for lack of a tool in the base", rose, noTool, rates)
-	say("more often, which may be chance", rose, chance, rates)
-	var failures report.Episodes
-	for _, t := range fell {
-		for _, e := range t.Head.episodes {
-			if outcomeOf(e) == lost {
-				failures.Add(*e)
-			}
-		}
-	}
-	why := why.WentWrong(failures)
-	parts.add(why != "", "%s", why)
-	return parts
+	return ""
 }
 
 // unchanged says in how many episodes no outcome changed, and whether a loss would have shown there.
 func (c *Comparison) unchanged() string {
-	of := len(together(c.Tasks))
-	where := display.Count(c.Counted, "pair") + " of " + tasks(of)
-	if c.Counted%of == 0 {
-		where = fmt.Sprintf("%s × %d", tasks(of), c.Counted/of)
+	groups := together(c.Tasks)
+	where := fmt.Sprintf("%s × %d", tasks(len(groups)), c.Counted/len(groups))
+	if slices.ContainsFunc(groups, func(of []*Task) bool { return sampleOf(of).pairs*len(groups) != c.Counted }) {
+		where = display.Count(c.Counted, "pair") + " of " + tasks(len(groups))
 	}
 	share := "under 1 %"
 	switch found := c.finds(); {
@@ -271,43 +242,20 @@ func (c *Comparison) clear(m Metric) (up, down []*Task) {
 	return c.tasks(is(1)), c.tasks(is(-1))
 }
 
-// besides says what changed beside the outcomes.
+// besides says what changed beside the outcomes. The table has the tasks.
 func (c *Comparison) besides() (parts sentence) {
-	var reworded, calls sentence
-	for _, t := range c.Tools {
-		words := t.words()
-		reworded.add(t.Reworded > 0, "%d of %s", t.Reworded, display.Visible(t.Name))
-		calls.add(c.SameServer && words != "", "%s", words)
-	}
-	parts.add(c.Reworded > 0, "%s reworded (%s)", display.Count(c.Reworded, "answer"), strings.Join(reworded, ", "))
-	parts = append(parts, calls...)
+	told := slices.DeleteFunc(slices.Clone(c.Turned), func(t Turned) bool {
+		return slices.Contains(c.gone, t.Tool) || slices.Contains(c.added, t.Tool) // said before
+	})
+	parts.add(len(told) > 0, "%s", turned(told))
 	for _, m := range slices.Backward(metrics) { // durations first
-		up, down := c.clear(m)
 		if s := c.Shifts[m]; s.clear() {
-			text := fmt.Sprintf("%s: %s", m, s.words())
-			if len(up)+len(down) > 0 {
-				text += fmt.Sprintf("; of %s, up in %d, down in %d", tasks(len(c.Tasks)), len(up), len(down))
-			}
-			parts = append(parts, text)
-			continue
+			parts.add(true, "%s: %s", m, s.words())
+		} else if up, down := c.clear(m); len(up)+len(down) > 0 {
+			parts.add(true, "%s: %s up, %d down", m, tasks(len(up)), len(down))
 		}
-		by := func(t *Task) string { return t.Shifts[m].words() }
-		parts.add(len(up) > 0, "%s up in %s: %s", m, tasks(len(up)), list(up, maxListed, by))
-		parts.add(len(down) > 0, "%s down in %s: %s", m, tasks(len(down)), list(down, maxListed, by))
 	}
 	return parts
-}
-
-// words says what changed in the calls of the tool beside their number; empty if nothing did.
-func (t *Tool) words() string {
-	var parts sentence
-	parts.add(t.Shift.Clear(), "%s to %s", Duration.write(t.Base.Ms), Duration.write(t.Head.Ms))
-	parts.add(t.Base.Errors != t.Head.Errors, "%d to %s", t.Base.Errors, display.Count(t.Head.Errors, "error"))
-	if parts == nil {
-		return ""
-	}
-	parts.add(true, "%s", display.Count(t.Head.Calls, "call"))
-	return display.Visible(t.Name) + " " + strings.Join(parts, ", ")
 }
 
 // words says a shift with its share, its interval, and of how many pairs it is the median.
@@ -321,14 +269,8 @@ func (s *Shift) words() string {
 	return s.Metric.signed(s.Change.Value) + " (" + strings.Join(more, ", ") + ")"
 }
 
-// undecided says that void episodes could change an answer: how many they are, and why.
-func (c *Comparison) undecided(headOnly bool) string {
-	var sides sentence
-	for _, s := range c.sides() {
-		sides.add(s.Void > 0 && !(headOnly && s == &c.Base), "%s %s", s.in(), s.voidWords())
-	}
-	return "void episodes could change the answer: " + strings.Join(sides, "; ")
-}
+// undecided is said where void episodes could change an answer. [Comparison.Remarks] says how many, and why.
+const undecided = "void episodes could change the answer"
 
 // voidWords says how many episodes are void, and the most frequent causes.
 func (s *Side) voidWords() string {
@@ -351,29 +293,18 @@ func (c *Comparison) Remarks() []string {
 				display.Visible(s.Name), s.voidWords())
 		}
 	}
-	for _, t := range c.Tasks {
-		notes.add(!t.counts(), "task %s has no episode that counts on both sides", display.Visible(t.ID))
-	}
 	b, h := c.Base.Episodes-c.Pairs, c.Head.Episodes-c.Pairs
 	notes.add(b+h > 0, "%s without a partner: %d %s, %d %s; they count in the rates",
 		display.Count(b+h, "episode"), b, c.Base.in(), h, c.Head.in())
-	for _, m := range []Metric{Duration, Tokens} {
-		notes.add(c.Lacks[m] != "", "%s", c.Lacks[m])
-	}
-	notes.add(c.Peers(), "answers are not compared: the servers differ")
-	notes.add(!c.SameServer && !c.Peers(), "answers are not compared: on one side no session started")
+	notes.add(!c.Interleaved, "%s", noDurations)
+	notes.add(!c.SameServer && !c.Peers(), "tools are not compared: on one side no session started")
 	_, note := why.CompareUntrue(c.Base.Report, c.Head.Report)
 	notes.add(note != "", "%s", note)
 	return notes
 }
 
-// in is where something is: in one of two builds, or on one of two servers.
-func (s *Side) in() string {
-	if s.Part == "base" || s.Part == "head" {
-		return "in the " + s.Part
-	}
-	return "on " + s.Part
-}
+// in is where something is.
+func (s *Side) in() string { return "in " + s.the() }
 
 // the is one of two builds, or the run of one of two servers.
 func (s *Side) the() string {
@@ -388,16 +319,11 @@ func (s *Side) Summary() string {
 	parts := sentence{share(s.Counts) + " passed"}
 	parts.add(s.Known > 0, "%s", display.Count(s.Known, "known defect"))
 	parts.add(s.WrongSideEffects > 0, "%d had a wrong side effect", s.WrongSideEffects)
-	parts.add(s.Void > 0, "%s left out", display.Count(s.Void, "void episode"))
 	return strings.Join(parts, "; ")
 }
 
 // Legend explains the marks of [Comparison.Table].
 const Legend = "A rate that varies has a 95 % interval. * marks a change that chance alone would rarely give."
-
-// NoTexts says why no texts are shown for answers that differ.
-const NoTexts = "nothing to show: only event logs hold texts, cut at a million characters; " +
-	"differences in images are not shown"
 
 // Row is a task in a table of texts.
 type Row struct {
@@ -480,48 +406,42 @@ func (c *Comparison) ToolTable() (header []string, rows [][]string) {
 	if !c.SameServer {
 		return nil, nil
 	}
-	header = []string{"tool", "calls", "errors"}
+	header = []string{"tool", "calls", "errors", "tokens"}
 	for _, t := range c.Tools {
-		rows = append(rows, []string{t.Name, numbers(t.Base.Calls, t.Head.Calls), numbers(t.Base.Errors, t.Head.Errors)})
+		b, h := t.Base, t.Head
+		rows = append(rows, []string{
+			t.Name, numbers(b.Calls, h.Calls), numbers(b.Errors, h.Errors), numbers(b.Tokens, h.Tokens),
+		})
 	}
-	column := func(m Metric, title string, cell func(*Tool) string) {
-		if c.Lacks[m] != "" {
-			return
-		}
-		header = append(header, title)
-		for i := range rows {
-			rows[i] = append(rows[i], cell(c.Tools[i]))
+	if c.Interleaved {
+		header = append(header, "time of a call")
+		for i, t := range c.Tools {
+			ms := arrow(Duration.write(t.Base.Ms), Duration.write(t.Head.Ms))
+			rows[i] = append(rows[i], starred(ms, t.Shift.Clear()))
 		}
 	}
-	column(Tokens, "tokens", func(t *Tool) string { return numbers(t.Base.Tokens, t.Head.Tokens) })
-	column(Duration, "time of a call", func(t *Tool) string {
-		return starred(arrow(Duration.write(t.Base.Ms), Duration.write(t.Head.Ms)), t.Shift.Clear())
-	})
 	return header, rows
 }
 
-// A sentence names at most maxTasks tasks whose outcome changed, and maxListed others.
-const (
-	maxTasks  = 100
-	maxListed = 3
-)
+// maxListed is how many causes, and tasks with their figures, a sentence names.
+const maxListed = 10
 
 // list names the first tasks, with what say says of each.
-func list(of []*Task, most int, say func(*Task) string) string {
+func list(of []*Task, say func(*Task) string) string {
 	var names sentence
-	for _, t := range of[:min(len(of), most)] {
+	for _, t := range of[:min(len(of), maxListed)] {
 		names.add(true, "%s, %s", display.Visible(t.ID), say(t))
 	}
-	names.add(len(of) > most, "and %d more", len(of)-most)
+	names.add(len(of) > maxListed, "and %d more", len(of)-maxListed)
 	return strings.Join(names, "; ")
 }
 
-func firstOf(of []*Task) string {
+func names(of []*Task) string {
 	var ids []string
-	for _, t := range of[:min(len(of), maxListed)] {
+	for _, t := range of {
 		ids = append(ids, t.ID)
 	}
-	return display.Visible(strings.Join(ids, ", "))
+	return display.Visible(report.Named(ids))
 }
 
 // about puts tasks behind what is said of them.
@@ -533,16 +453,7 @@ func about(text, tasks string) string {
 }
 
 func rates(t *Task) string {
-	rate := func(c Counts) string { return fmt.Sprintf("%d of %d%s", c.Passed, c.N(), knownOf(c, " (%s)")) }
-	return rate(t.Base.Counts) + " to " + rate(t.Head.Counts)
-}
-
-// knownOf says how many known defects there are; empty if there are none.
-func knownOf(c Counts, format string) string {
-	if c.Known == 0 {
-		return ""
-	}
-	return fmt.Sprintf(format, display.Count(c.Known, "known defect"))
+	return fmt.Sprintf("%d of %d to %d of %d", t.Base.Passed, t.Base.N(), t.Head.Passed, t.Head.N())
 }
 
 func drops(t *Task) string { return rates(t) + change(t.Success) }

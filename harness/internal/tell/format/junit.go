@@ -24,9 +24,6 @@ func JUnit(w io.Writer, r *report.Report) error {
 			properties.add(el("property", "name", f.Name, "value", f.Text))
 		}
 	}
-	for _, tool := range r.NoTools {
-		properties.add(el("property", "name", "missing tool", "value", tool))
-	}
 	var tasks []string
 	of := map[string][]*report.Episode{}
 	for _, e := range r.Episodes.All() {

@@ -39,6 +39,7 @@ func formats(out string) []format {
 	return []format{
 		{"", ".json", JSON},
 		{"", canonical, report.Canonical},
+		{"", RecordExt, Record},
 		{"", ".md", Markdown},
 		{"", ".html", func(w io.Writer, r *report.Report) error { return page.RunHTML(w, r, out) }},
 		{"junit", ".junit.xml", JUnit},
@@ -65,7 +66,7 @@ func Rebuild(out string, r *report.Report) error { return writeAll(formats(out),
 func Write(out string, r *report.Report) error {
 	all := formats(out)
 	for i, f := range all {
-		if f.ext != canonical {
+		if f.ext != canonical && f.ext != RecordExt {
 			all[i].write = func(w io.Writer, r *report.Report) error {
 				write := func(also io.Writer, r *report.Report) error { return f.write(io.MultiWriter(w, also), r) }
 				return format{ext: f.ext, write: write}.file(out, "latest", r)
@@ -76,12 +77,13 @@ func Write(out string, r *report.Report) error {
 }
 
 func writeAll(all []format, out string, r *report.Report) error {
-	r.Out = out
+	written := *r
+	written.Out = out
 	for _, f := range all {
 		if f.name != "" {
 			continue
 		}
-		if err := f.file(out, r.RunID, r); err != nil {
+		if err := f.file(out, r.RunID, &written); err != nil {
 			return fmt.Errorf("write report: %w", err)
 		}
 	}

@@ -15,11 +15,10 @@ import (
 )
 
 // How many pairs of episodes that changed a comparison has, and as many tasks that did not end alike; and how many
-// characters of an answer and of a call.
+// characters of a call.
 const (
-	maxPairs  = 200
-	maxAnswer = 400
-	maxCall   = 80
+	maxPairs = 200
+	maxCall  = 80
 )
 
 // Compared is the document of a comparison, the finding first. It links to the pages of the runs that are in the
@@ -43,26 +42,31 @@ func Compared(c *compare.Comparison, gate compare.Result, out string) Document {
 	}
 	add(&c.Base, base)
 	add(&c.Head, head)
-	var gates List
-	for _, b := range gate.Breached {
-		gates.Add(In(Fail, "Gate breached:"), " ", b)
-	}
-	for _, b := range gate.Unknown {
-		gates.Add(In(Void, "Gate not judged:"), " ", b)
-	}
-	for _, rule := range gate.Kept {
-		gates.Add(In(Pass, "Gate kept:"), " ", rule)
-	}
-	if gates.Items != nil {
-		d.Blocks = append(d.Blocks, gates)
-	}
+	d.Blocks = append(d.Blocks, gates(gate)...)
 	of := comparedTasks(c)
 	if c.Policies != nil {
 		of = policies(c.Policies.Lines(), []compare.Table{c.Policies.Table()})
 	}
 	d.Blocks = slices.Concat(d.Blocks, []Block{sides, notes(c.Remarks())}, grid(c.Grid, base, head), of,
-		section("Tools", plainTable(c.ToolTable())), bothUntrue(c, base, head), reworded(c))
+		section("Tools", plainTable(c.ToolTable())), turned(c, base, head), bothUntrue(c, base, head))
 	return d
+}
+
+func gates(gate compare.Result) []Block {
+	var list List
+	for _, b := range gate.Breached {
+		list.Add(In(Fail, "Gate breached:"), " ", b)
+	}
+	for _, b := range gate.Unknown {
+		list.Add(In(Void, "Gate not judged:"), " ", b)
+	}
+	for _, rule := range gate.Kept {
+		list.Add(In(Pass, "Gate kept:"), " ", rule)
+	}
+	if list.Items == nil {
+		return nil
+	}
+	return []Block{list}
 }
 
 // Parity is the document of servers that took turns: what each needed, and how tasks ended on them. It links to the
@@ -82,11 +86,11 @@ func Parity(run, unfinished string, s compare.Table, g compare.Grid, out string,
 	driven = append(driven, asked(runs[0])...)
 	verdict := Say(strings.Join(passed, ", "),
 		fmt.Sprintf("; %d of %s did not end alike", len(g.Rows), display.Count(len(g.Rows)+len(g.Alike), "task")))
-	d := Document{Name: "Servers of " + run, Verdict: verdict}
+	d := Document{Name: "Run " + run + ", all servers", Verdict: verdict}
 	if unfinished != "" {
 		d.Verdict, d.Blocks = Say("NOT FINISHED: ", unfinished), []Block{verdict}
 	}
-	d.Blocks = slices.Concat(d.Blocks, []Block{driven}, servers(s), grid(g, pages...))
+	d.Blocks = slices.Concat(d.Blocks, []Block{driven}, servers(s), grid(g, pages...), suites(g.Names, runs))
 	return d
 }
 
@@ -174,8 +178,11 @@ func notes(all []string) (f Facts) {
 }
 
 // pageOf returns the page of a run, relative to out/reports; empty if it is not there.
-func pageOf(r *report.Report, out string) string {
-	name := r.RunID + ".html"
+func pageOf(r *report.Report, out string) string { return Of(r.RunID, out) }
+
+// Of is explained at [Compared]: the page of a run.
+func Of(run, out string) string {
+	name := run + ".html"
 	if out == "" || !filepath.IsLocal(name) {
 		return ""
 	}
@@ -201,31 +208,46 @@ func comparedTasks(c *compare.Comparison) []Block {
 	return []Block{Section{Title: Say("Tasks"), Blocks: []Block{table, Say(note), Say(In(Faint, compare.Legend))}}}
 }
 
+// turned has the hints and errors that one side has more often, with links to the page where the answer has one.
+func turned(c *compare.Comparison, base, head string) []Block {
+	table := Table{Header: []string{"task", "tool", "what", c.Base.Part, c.Head.Part, "such as", "change"}}
+	for _, t := range c.Turned[:min(len(c.Turned), maxPairs)] {
+		link := head
+		if t.Head == 0 {
+			link = base
+		}
+		if link != "" {
+			link += toStep(t.Episode, t.Step)
+		}
+		such := linked(Plain, fmt.Sprintf("%s, step %d", t.Episode, t.Step), link)
+		of := func(n int) string { return fmt.Sprintf("%d of %d", n, t.Of) }
+		table.Add(In(Code, t.Task), In(Code, t.Tool), In(Code, t.What()), of(t.Base), of(t.Head), such, t.Change())
+	}
+	legend := "Only calls that both sides made alike count. With -drift=strict any row breaches the gate. " +
+		"No test says whether a change is chance."
+	return section("Hints and errors", table, Say(In(Faint, legend)))
+}
+
 // bothUntrue has the false successes and the unreported side effects of both sides, with links to their pages.
 func bothUntrue(c *compare.Comparison, base, head string) []Block {
-	table := Table{Header: []string{"tool", "what", c.Base.Part, c.Head.Part, "such as", "change"}}
-	legend := Say(In(Faint, "No test says whether a change is chance."))
-	if c.Peers() { // neither is better than before
-		table.Header, legend = table.Header[:5], nil
-	}
+	table := Table{Header: []string{"tool", "what", c.Base.Part, c.Head.Part, "such as"}}
 	of := func(u why.Untrue) string { return fmt.Sprintf("%d of %s", u.N, display.Count(u.Of, "answer")) }
 	rows, _ := why.CompareUntrue(c.Base.Report, c.Head.Report)
 	for _, u := range rows {
-		first, link := u.Head, head
+		first, link := u.Sides[1], head
 		if first.N == 0 {
-			first, link = u.Base, base
+			first, link = u.Sides[0], base
 		}
 		name, step := first.Episodes[0].Name, first.Steps[0]
 		if link != "" {
 			link += toStep(name, step)
 		}
 		such := linked(Plain, fmt.Sprintf("%s, step %d", name, step), link)
-		cells := []any{u.Tool, u.Word, of(u.Base), of(u.Head), such, u.Change()}
-		table.Add(cells[:len(table.Header)]...)
+		table.Add(u.Tool, u.Word, of(u.Sides[0]), of(u.Sides[1]), such)
 	}
 	apart := Say(upper(c.Base.Part), ": ", why.Apart(c.Base.Report), "; ",
 		upper(c.Head.Part), ": ", why.Apart(c.Head.Report), ".")
-	return section("False successes and unreported side effects", apart, table, legend)
+	return section("False successes and unreported side effects", apart, table)
 }
 
 // servers has a row for each server of bench:parity.
@@ -236,45 +258,14 @@ func servers(s compare.Table) []Block {
 	return section("Servers", plainTable(s.Header, s.Rows), Say(legend))
 }
 
-// Beside puts an agent beside policies.
-func Beside(rows *compare.Rows) []Block {
-	legend := Say("An agent beside policies: a model thinks for the agent, and a script for the policies, " +
-		"so nothing is compared.")
-	return slices.Concat([]Block{legend}, tables(rows.Tables), []Block{notes(rows.Notes)})
-}
-
-// reworded has the answers that differ, by tool, with examples.
-func reworded(c *compare.Comparison) []Block {
+// suites has how servers did on each suite, and how many tasks tell them apart.
+func suites(names []string, runs []*report.Report) []Block {
+	table, lines := compare.Suites(names, runs...)
 	var list List
-	for _, t := range c.Tools {
-		if t.Reworded == 0 {
-			continue
-		}
-		under := list.Add(In(Code, t.Name), ": ", t.Reworded, " of ", display.Count(t.Compared, "answer"), " reworded")
-		for _, e := range t.Examples {
-			under.Add(e.Count, "× such as ", In(Code, e.Episode), ", step ", e.Base.Step).answers(e.Answer)
-		}
+	for _, line := range lines {
+		list.Add(line)
 	}
-	return section("Answers", list)
-}
-
-// answers adds two answers to the same call. The part that differs is marked.
-func (l *List) answers(a compare.Answer) {
-	base, head := compare.Excerpts(a.Base.Answer, a.Head.Answer, maxAnswer)
-	if base == head {
-		l.Add(compare.NoTexts)
-		return
-	}
-	b, h := []rune(base), []rune(head)
-	begin := 0
-	for begin < len(b) && begin < len(h) && b[begin] == h[begin] {
-		begin++
-	}
-	end := 0
-	for end < len(b)-begin && end < len(h)-begin && b[len(b)-1-end] == h[len(h)-1-end] {
-		end++
-	}
-	before, after := string(b[:begin]), string(b[len(b)-end:])
-	l.Add("base  ", before, In(Mark, string(b[begin:len(b)-end])), after)
-	l.Add("head  ", before, In(Mark, string(h[begin:len(h)-end])), after)
+	legend := In(Faint, "Success is the mean over tasks of the mean over policies. A task separates two servers if all its "+
+		"episodes under a policy pass on one, and none does on the other. Void episodes are left out.")
+	return section("Suites", plainTable(table.Header, table.Rows), list, Say(legend))
 }

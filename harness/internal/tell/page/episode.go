@@ -21,10 +21,9 @@ import (
 
 // View says how an episode is shown. The zero value is for a document that also has the others.
 type View struct {
-	Alone  bool    // it names the run
-	Out    string  // the folder of the run, for commands and paths; empty: the current one
-	Pages  string  // the folder below which pages are read that the run kept; empty: the document links to them
-	Beside []Block // what the steps are compared with
+	Alone bool   // it names the run
+	Out   string // the folder of the run, for commands and paths; empty: the current one
+	Pages string // the folder below which pages are read that the run kept; empty: the document links to them
 }
 
 // said is the name of the line with what a server said.
@@ -58,7 +57,7 @@ func Episode(r *report.Report, e *report.Episode, v View) Document {
 	}
 	d := Document{Name: e.Name, Tone: class, Verdict: Say(In(class, verdict), "  ", e.Name)}
 	d.Blocks = slices.Concat([]Block{Say(why.Line(e)), story, Text{}, particulars(r, e, v)},
-		section("Contract", Contract(e)), section("Steps", Say(In(Faint, untold)), steps(e, shots)), v.Beside,
+		section("Contract", Contract(e)), section("Steps", Say(In(Faint, untold)), steps(e, shots)),
 		section("Page at the end", kept), section("Run it again", commands, Say(In(Faint, hint))))
 	return d
 }

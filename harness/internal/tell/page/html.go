@@ -79,10 +79,12 @@ func (b builder) part(p Part) any {
 		shown = el("img", "alt", display.Visible(p.Text), "loading", "lazy", attribute, value)
 	case p.Bars != nil:
 		shown = el("span").with(bars(p.Bars), shown)
+	case p.Trend != nil:
+		shown = el("span").with(line(p.Trend), " ", shown)
 	case p.Tone == Box || p.Tone == Code && (utf8.RuneCountInString(p.Text) > maxInline || strings.Contains(p.Text, "\n")):
 		shown = el("pre", "tabindex", "0").with(shown)
-	case p.Tone == Code || p.Tone == Mark:
-		shown = el(string(p.Tone)).with(shown)
+	case p.Tone == Code:
+		shown = el("code").with(shown)
 	case p.Tone != Plain:
 		shown = el("span", "class", string(p.Tone)).with(shown)
 	}
@@ -99,6 +101,27 @@ func bars(all []Bar) *node {
 		at, width := fmt.Sprintf("%.1f", min(100*b.From, 99)), fmt.Sprintf("%.1f", max(100*(b.To-b.From), 1))
 		svg.with(el("rect", "class", string(b.Tone), "x", at, "width", width, "height", "6"))
 	}
+	return svg
+}
+
+// line draws values on 120 by 24, with a point for each.
+func line(all []Dot) *node {
+	svg := el("svg", "width", "120", "height", "24", "viewBox", "0 0 120 24", "aria-hidden", "true")
+	var points []string
+	end := func() {
+		svg.with(el("polyline", "points", strings.Join(points, " "), "fill", "none", "stroke", "currentColor"))
+		points = nil
+	}
+	for i, d := range all {
+		if d.Break && i > 0 {
+			end()
+		}
+		x := fmt.Sprintf("%.1f", 4+112*float64(i)/float64(max(1, len(all)-1)))
+		y := fmt.Sprintf("%.1f", 21-18*d.Y)
+		points = append(points, x+","+y)
+		svg.with(el("circle", "cx", x, "cy", y, "r", "2", "fill", "currentColor"))
+	}
+	end()
 	return svg
 }
 

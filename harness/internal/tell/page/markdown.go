@@ -39,10 +39,13 @@ func (m markdown) text(t Text) string {
 		if p.Bars != nil {
 			b.WriteString(drawn(p.Bars) + " ")
 		}
+		if p.Trend != nil {
+			b.WriteString(trend(p.Trend) + " ")
+		}
 		switch p.Tone {
 		case Code, Box:
 			shown = code(text)
-		case Strong, Fail, Void, Mark:
+		case Strong, Fail, Void:
 			if shown != "" {
 				shown = "**" + shown + "**"
 			}

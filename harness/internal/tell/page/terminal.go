@@ -55,6 +55,9 @@ func (t *terminal) text(text Text, limit int) string {
 		if p.Bars != nil {
 			b.WriteString(drawn(p.Bars) + " ")
 		}
+		if p.Trend != nil {
+			b.WriteString(trend(p.Trend) + " ")
+		}
 		switch shown := display.VisibleTo(p.Text, limit); p.Tone {
 		case Pass, Fail, Void:
 			b.WriteString(t.Class(record.Class(p.Tone), shown))
@@ -95,7 +98,7 @@ func (t *terminal) blocks(indent string, all []Block) {
 			}
 			t.line("")
 			if title := b.Title.String(); title != "" {
-				t.line("%s", t.Faint(display.VisibleTo(strings.ToLower(title[:1])+title[1:], maxShown)))
+				t.line("%s", t.Faint(display.VisibleTo(initial(title, strings.ToLower), maxShown)))
 			}
 			t.blocks(indent+"  ", b.Blocks)
 		}

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -96,16 +95,12 @@ func (t *texts) keep(text string) (kept string, ok bool) {
 // maxCounted is how many texts remember their number of tokens.
 const maxCounted = 100_000
 
-// count measures text; cl100k_base only for a policy's episode. Texts with the same key are counted once.
-func (t *texts) count(key, text string, input bool) tokens.Size {
-	sum := sha256.Sum256([]byte(fmt.Sprint(input, key))) // the texts themselves are not kept
+// count measures text. Texts with the same key are counted once.
+func (t *texts) count(key, text string) tokens.Size {
+	sum := sha256.Sum256([]byte(key)) // the texts themselves are not kept
 	n, ok := t.sizes[sum]
 	if !ok {
-		text = normal.SameTab(text)
-		n = tokens.Size{Bytes: len(text), O200k: tokens.O200k.Of(text)}
-		if input {
-			n.Cl100k = tokens.Cl100k.Of(text)
-		}
+		n = tokens.SizeOf(normal.SameTab(text))
 		if t.sizes == nil || len(t.sizes) >= maxCounted {
 			t.sizes = map[[sha256.Size]byte]tokens.Size{}
 		}
@@ -119,7 +114,7 @@ func (ep *episode) called(b *record.ToolCall) {
 	args := ep.normal.Args(b.Args)
 	ep.result.ToolCalls++
 	ep.result.LastToolCall = &adapter.Call{Tool: b.Tool, Args: json.RawMessage(args)}
-	ep.sent = ep.texts.count(args, string(b.Args), ep.result.InputTokens != nil)
+	ep.sent = ep.texts.count(args, string(b.Args))
 	c := Call{Step: b.Step, Tool: b.Tool, ArgTokens: ep.sent.O200k}
 	var ok bool
 	c.Args, ok = ep.texts.keep(args)
@@ -165,20 +160,20 @@ func (ep *episode) finish(b *record.ToolResult, a normal.Answer) {
 	c.Digest = hex.EncodeToString(sum[:6])
 	text := strings.Join(a.Texts, "\n")
 	if !c.Error {
-		c.Partial, _ = ep.texts.keep(display.Cut(word.Partial(ep.words.Server, text), maxPartial))
+		c.Partial, _ = ep.texts.keep(display.Cut(word.Partial(ep.words.Server, *ep.result.LastToolCall, text), maxPartial))
 	}
-	size := ep.texts.count(ep.normal.Whole, b.Text(), ep.result.InputTokens != nil)
+	size := ep.texts.count(ep.normal.Whole, b.Text())
 	var ok bool
 	if c.Answer, ok = ep.texts.keep(text); !ok {
 		c.Omitted = true
 	}
 	if h := b.Hint; h != nil {
 		c.Hint = h.Rule
-		size = size.Plus(ep.texts.count(h.Text, h.Text, ep.result.InputTokens != nil)) // an agent reads it too
+		size = size.Plus(ep.texts.count(h.Text, h.Text)) // an agent reads it too
 		c.HintText, _ = ep.texts.keep(h.Text)
 	}
 	if c.AnswerTokens = size.O200k; ep.result.InputTokens != nil {
-		name := ep.texts.count(b.Tool, b.Tool, true)
+		name := ep.texts.count(b.Tool, b.Tool)
 		ep.result.InputTokens.Call(b.Step, name.Plus(ep.sent), size, len(b.Others()))
 	}
 }

@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"iter"
 	"reflect"
 	"slices"
@@ -118,51 +117,6 @@ func (l Episodes) sort() {
 	slices.SortStableFunc(l.rows, func(a, b row) int {
 		return cmp.Or(cmp.Compare(a.TaskID, b.TaskID), cmp.Compare(a.repetition, b.repetition))
 	})
-}
-
-// maxExpanded bounds the episodes, each with its calls, that elements of a canonical report
-// stand for: a few lines of one can stand for many.
-const maxExpanded = 4_000_000
-
-// UnmarshalJSON reads the episodes of a report. An element of a canonical report is an
-// episode for each of its repetitions.
-func (l *Episodes) UnmarshalJSON(raw []byte) error {
-	*l = Episodes{}
-	var list []struct {
-		Episode
-		Repetitions string
-		Events      string // the digest in a canonical report
-	}
-	if err := json.Unmarshal(raw, &list); err != nil {
-		return err
-	}
-	room := maxExpanded
-	for i, e := range list {
-		if e.TaskID == "" {
-			return fmt.Errorf("episode %d has no taskId", i+1)
-		}
-		if e.Cause == "" {
-			e.Cause, e.Unsupported = record.CauseOf(e.Status, e.Reason)
-		}
-		if e.Repetitions == "" {
-			l.Add(e.Episode)
-			continue
-		}
-		numbers, err := record.ReadRanges(e.Repetitions)
-		if err != nil {
-			return fmt.Errorf("episode %d: %w", i+1, err)
-		}
-		if room -= len(numbers) * (1 + len(e.Calls)); room < 0 {
-			return fmt.Errorf("episode %d: up to here there are too many repetitions for a canonical report; use the event log", i+1)
-		}
-		e.Name, e.Digest = "", e.Events
-		row := l.row(e.Episode)
-		for _, row.repetition = range numbers {
-			l.rows = append(l.rows, row)
-		}
-	}
-	l.sort()
-	return nil
 }
 
 // MarshalJSON writes a list, which is never null.

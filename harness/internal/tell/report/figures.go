@@ -146,6 +146,9 @@ func (f *taskSums) figures() TaskFigures {
 
 // Tokens is the sum of the tokens of all arguments and answers.
 func (e *Episode) Tokens() (n int) {
+	if e.Kept != nil {
+		return e.Kept.Tokens
+	}
 	for i := range e.Calls {
 		n += e.Calls[i].ArgTokens + e.Calls[i].AnswerTokens
 	}

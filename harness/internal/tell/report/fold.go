@@ -65,6 +65,13 @@ func (f *Fold) Add(e record.Event) (err error) {
 			f.contracts[id], _ = judge.Parse(stop.Success) // nil: it is no contract
 		}
 		ep.explain(f.contracts[id])
+		if stop.Status.Class() != record.Void {
+			var asked []string
+			for _, q := range stop.Requests {
+				asked = append(asked, q.URL)
+			}
+			f.tasks[id].Hosts = record.HostsOf(f.tasks[id].Hosts, asked...)
+		}
 	}
 	result, err := ep.add(e)
 	if err != nil {
@@ -132,16 +139,29 @@ func (f *Fold) Report() (*Report, error) {
 		r.Totals.Lost = max(0, r.Totals.Planned-r.Totals.Finished)
 	}
 	r.History = f.history(r)
-	content, tasks := map[string]string{}, map[string]bool{}
+	planned, tasks := map[string]record.Planned{}, map[string]bool{}
 	for _, p := range start.Plan {
-		content[p.ID] = p.Content
+		planned[p.ID] = p
 		tasks[cmp.Or(p.Of, p.ID)] = true
 	}
 	r.Planned = len(tasks)
 	for _, id := range slices.Sorted(maps.Keys(f.tasks)) {
 		t := *f.tasks[id]
-		t.Content = content[id]
+		t.Content = planned[id].Content
+		t.Hosts = record.HostsOf(slices.Concat(t.Hosts, planned[id].Hosts))
 		r.Tasks = append(r.Tasks, t)
+	}
+	all := r.Web.Hosts
+	r.Web.Hosts = nil // of the tasks; the log has all
+	for _, t := range r.Tasks {
+		for _, host := range t.Hosts {
+			if digest := all[host]; digest != "" {
+				if r.Web.Hosts == nil {
+					r.Web.Hosts = map[string]string{}
+				}
+				r.Web.Hosts[host] = digest
+			}
+		}
 	}
 	r.Figures = figures(r)
 	r.Digest = digest(r)

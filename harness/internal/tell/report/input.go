@@ -43,10 +43,7 @@ func (b *InputTokens) Call(step int, sent, answer tokens.Size, images int) {
 	all := b.Tools.Plus(b.history) // each text in it is new in one turn
 	b.Listed = b.Listed.Plus(b.Tools)
 	b.Read = b.Read.Plus(all)
-	b.Cached = tokens.Size{
-		Bytes: cached(all.Bytes, b.Read.Bytes), O200k: cached(all.O200k, b.Read.O200k),
-		Cl100k: cached(all.Cl100k, b.Read.Cl100k),
-	}
+	b.Cached = tokens.Size{Bytes: cached(all.Bytes, b.Read.Bytes), O200k: cached(all.O200k, b.Read.O200k)}
 }
 
 // cached is what was read with a prompt cache, of which so much was new.

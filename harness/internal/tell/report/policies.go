@@ -256,8 +256,8 @@ func (f *PolicyFigures) Lines() (lines []string) {
 		lines = append(lines, text)
 		if p := h.Check; p != nil {
 			lines = append(lines, fmt.Sprintf("check minus trust: success %s, wrong side effects %s; "+
-				"it costs %+.1f calls and %s tokens an episode",
-				display.Points(p.Success), display.Points(p.WrongSideEffects), p.Calls, f.tokens("%+.0f", p.Tokens)))
+				"it costs %+.1f calls and %+.0f tokens an episode",
+				display.Points(p.Success), display.Points(p.WrongSideEffects), p.Calls, p.Tokens))
 		}
 	} else {
 		lines = append(lines, "no single figure: "+f.Missing)
@@ -283,16 +283,8 @@ func (f *PolicyFigures) Table() (header []string, rows [][]string) {
 		}
 		rows = append(rows, []string{
 			r.Policy, fmt.Sprint(r.Tasks), display.Rate(r.Success), display.Rate(r.WrongSideEffects), r.OutcomeCounts.String(),
-			fmt.Sprintf("%.1f", r.Calls), f.tokens("%.0f", r.Tokens), coverage, input,
+			fmt.Sprintf("%.1f", r.Calls), fmt.Sprintf("%.0f", r.Tokens), coverage, input,
 		})
 	}
 	return header, rows
-}
-
-// tokens writes a number of tokens. Canonical reports have none.
-func (f *PolicyFigures) tokens(format string, n float64) string {
-	if !slices.ContainsFunc(f.Rows, func(r PolicyRow) bool { return r.Tokens > 0 }) {
-		return "?"
-	}
-	return fmt.Sprintf(format, n)
 }

@@ -43,7 +43,7 @@ func policies(t *testing.T) *script {
 		of, name, _ := strings.Cut(id, "@")
 		s.add(p.id, "", &record.Reset{
 			Task:       record.Task{ID: id, Under: record.Under{Of: of, Policy: name}, Tags: []string{"smoke", "forms"}},
-			Repetition: 1, ToolSize: &tokens.Size{Bytes: 1000, O200k: 300, Cl100k: 310},
+			Repetition: 1, ToolSize: &tokens.Size{Bytes: 1000, O200k: 300},
 		})
 		s.call(p.id, 0, "navigate", `{}`, "Opened", false)
 		s.call(p.id, 1, "fill_form", `{"a":1}`, "Filled 1 field", false)
@@ -210,8 +210,7 @@ func TestInputTokens(t *testing.T) {
 	near := cmpopts.EquateApprox(0.01, 0)
 	need.Equal(t, "bytes", float64(len(sent)), float64(b.Read.Bytes), near)
 	need.Equal(t, "bytes with a cache", cost, float64(b.Cached.Bytes), near)
-	need.Equal(t, "o200k", float64(tokens.O200k.Of(sent)), float64(b.Read.O200k), near)
-	need.Equal(t, "cl100k", float64(tokens.Cl100k.Of(sent)), float64(b.Read.Cl100k), near)
+	need.Equal(t, "o200k", float64(tokens.Of(sent)), float64(b.Read.O200k), near)
 	need.Equal(t, "largest", tokens.SizeOf(answers[3]), b.Largest)
 	need.Is(t, "", "4 calls, read 1.5 k (tool list 58 %), cached 670, largest answer 200", b.String())
 }

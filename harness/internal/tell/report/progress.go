@@ -1,8 +1,6 @@
 package report
 
-import (
-	"github.com/openchrome/bench/harness/internal/record"
-)
+import "github.com/openchrome/bench/harness/internal/record"
 
 // progress counts how often an episode made no progress.
 //

@@ -49,6 +49,7 @@ type Report struct {
 	Host     record.Host    `json:"host"`
 	Harness  record.Harness `json:"harness,omitzero"`       // the build of this program; a canonical report has none
 	Options  record.Options `json:"-"`                      // the run's own settings; only from a log
+	Kept     bool           `json:"-"`                      // it is from a record, see [Kept]
 	Out      string         `json:"-"`                      // the folder that its files were written to, for commands
 	Launcher string         `json:"-"`                      // of the server, also of one that did not start; only from a log
 	Planned  int            `json:"plannedTasks,omitempty"` // tasks of the plan
@@ -80,6 +81,8 @@ type Task struct {
 	File string `json:"file,omitempty"`
 	// Content is a digest of the task, as in [record.Planned]; empty: the log has none.
 	Content string `json:"content,omitempty"`
+	// Hosts are the hosts that the task lists or that its episodes asked for, see [record.Web].
+	Hosts []string `json:"hosts,omitempty"`
 }
 
 // Episode is the result of one episode. Fields that upstream's EpisodeResult also
@@ -127,6 +130,8 @@ type Episode struct {
 	Calls          []Call          `json:"calls,omitempty"`  // of the adapter, in order
 	InputTokens    *InputTokens    `json:"bill,omitempty"`   // what a model would have to read; only of a policy's episode
 	Digest         string          `json:"digest"`           // of the episode's canonical events
+	// Kept is all that is known of the calls, if the report is from a record; else nil.
+	Kept *Kept `json:"-"`
 	// ServerEnded, Page and PageMissing are as in [record.Stop].
 	// AgentSaid is what is known of the agent after its end; nil if the adapter is none.
 	AgentSaid   *AgentSaid `json:"agentSaid,omitempty"`
@@ -137,6 +142,24 @@ type Episode struct {
 	PageMissing string        `json:"pageMissing,omitempty"`
 	Ended       string        `json:"ended,omitempty"` // how the text of the last page begins
 	Artifacts   Artifacts     `json:"artifacts"`
+}
+
+// Kept is what the record of a run keeps of an episode in place of its calls.
+type Kept struct {
+	Untrue []Untrue
+	Known  map[string]int // answers of each tool that are known to be true or not, or never came
+	False  int            // answers that are false successes
+	Silent int            // answers that leave a side effect unreported
+	Tokens int            // of arguments and answers, o200k_base
+	Read   int            // input tokens, likewise; 0: they are not known
+}
+
+// Untrue counts the answers of a tool that are untrue in the same way, which Word says.
+type Untrue struct {
+	Tool string `json:"tool"`
+	Word string `json:"word"`
+	N    int    `json:"n"`
+	Step int    `json:"step"` // of the first
 }
 
 // AnswerChanged reports whether the first changed answer is the reason of the status.

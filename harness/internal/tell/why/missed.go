@@ -67,9 +67,6 @@ func failedCheck(e *report.Episode) (own, same string) {
 		return own, "a request is missing, and nothing more is known"
 	}
 	own = which + " failed: " + n.Words
-	if n.Note != "" {
-		own += " (" + n.Note + ")"
-	}
 	return own + unjudged(number+1, of), which + " failed, wanted: " + n.Expected
 }
 

@@ -14,16 +14,15 @@ import (
 // maxSaid is how many characters of an answer a line shows.
 const maxSaid = 200
 
-// Story is [Line] in several lines: whose the failure is, what the step that went wrong was asked, what the
-// server said, what the page got, and what came of it. A line has its subject and its text. It is nil if the
-// episode passed.
+// Story says what [Line] rests on: whose the failure is, what the step that went wrong was asked, what the server
+// said, and what the page got. A line has its subject and its text. It is nil if the episode passed.
 func Story(e *report.Episode) (lines [][2]string) {
 	if e.Status.Class() == record.Pass {
 		return nil
 	}
 	d := Diagnose(e)
 	add := func(subject, text string) { lines = append(lines, [2]string{subject, text}) }
-	m, c, p := d.missed, d.Call, d.part
+	c, p := d.Call, d.part
 	whose := string(d.Whose)
 	if d.Whose == NotKnown {
 		whose = "not known"
@@ -49,17 +48,6 @@ func Story(e *report.Episode) (lines [][2]string) {
 	}
 	if c := d.last.call; c != nil && c != d.Call {
 		add("Then", fmt.Sprintf("step %d, %s: %s: %s", c.Step, c.Tool, asked(d.last.part), got(d.last.part)))
-	}
-	if m == nil {
-		return lines
-	}
-	if e.Cause != record.CauseContract {
-		add("Ended", reasonOf(e))
-	}
-	own, _ := missed(e, m)
-	add("So", own)
-	if len(e.WrongSideEffects) > 0 {
-		add("Wrong side effect", strings.Join(e.WrongSideEffects, ", "))
 	}
 	return lines
 }
@@ -94,9 +82,6 @@ func got(p *record.Part) string {
 	return string(p.Word) + ", " + p.Did
 }
 
-// isFilled reports whether a field got the value that was asked for.
-func isFilled(p *record.Part) bool { return p.Word == record.AsAsked && p.Value != "" }
-
 // Did is [Step] in one line: what the page did not get as asked, or how it got a value, else the word. It is
 // empty if the call asked for nothing.
 func Did(c *report.Call) string {
@@ -104,7 +89,7 @@ func Did(c *report.Call) string {
 	asAsked := 0
 	for _, p := range c.Parts {
 		switch {
-		case isFilled(&p) && p.Did != "":
+		case p.Word == record.AsAsked && p.Value != "" && p.Did != "":
 			words = append(words, p.Did)
 		case p.Word == record.AsAsked:
 			asAsked++
@@ -202,12 +187,10 @@ func Sent(q *record.Request) string {
 	return line
 }
 
-// Note says what a reader needs beside a check: its near miss, or whose request it looks for.
+// Note says whose request a check looks for, if that is the web's own.
 func Note(n *judge.Node) string {
 	url := strings.ReplaceAll(n.Pattern, `\`, "")
 	switch {
-	case n.Note != "":
-		return n.Note
 	case strings.Contains(url, "/.wrong/"):
 		return "the web writes such a request itself when a forbidden act is done"
 	case strings.Contains(url, "/.end/"):

@@ -52,7 +52,7 @@ func (d *Diagnosis) blame() (is Whose, because string) {
 		return script, "it stopped at a step for which it has no call"
 	case e.Cause == record.CauseOpenChrome:
 		return OfServer, "it ended, or broke the protocol"
-	case d.kind == atNothing && e.ToolCalls == 0 && e.ChangedAnswers == nil: // a canonical report has no calls
+	case d.kind == atNothing && e.ToolCalls == 0 && e.ChangedAnswers == nil: // a record has no calls
 		return script, "it made no call"
 	case d.kind == atPart:
 		return d.blamePart(script)

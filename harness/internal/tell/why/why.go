@@ -5,7 +5,6 @@ package why
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -36,6 +35,10 @@ func Group(e *report.Episode) string {
 func lines(e *report.Episode) (own, same string) {
 	if e.Status.Class() == record.Pass {
 		return "", ""
+	}
+	if e.Kept != nil {
+		own = kept(e)
+		return own, own
 	}
 	d := Diagnose(e)
 	own = reasonOf(e)
@@ -68,6 +71,20 @@ var groups = map[record.Cause]string{
 	record.CauseGaveUp:     "the adapter gave up",
 	record.CauseNoTool:     "no tool for a step",
 }
+
+// kept is why an episode of a record did not pass: what it did to the page, else what the page got instead, else
+// its cause.
+func kept(e *report.Episode) string {
+	switch untrue := e.Kept.Untrue; {
+	case len(e.WrongSideEffects) > 0:
+		return "wrong side effect: " + strings.Join(e.WrongSideEffects, ", ")
+	case len(untrue) > 0:
+		return fmt.Sprintf("%s of %s in step %d", untrue[0].Word, untrue[0].Tool, untrue[0].Step)
+	}
+	return cmp.Or(groups[e.Cause], spaced(string(e.Cause)), string(e.Status))
+}
+
+func spaced(s string) string { return strings.ReplaceAll(s, "_", " ") }
 
 // ends cuts the middle of a text: answers say at their end what went wrong.
 func ends(s string) string {
@@ -116,9 +133,12 @@ func Ended(s *record.Stop) string {
 	return own
 }
 
-// Alike reports whether two episodes did not pass for the same cause, as far as both know it: a
-// canonical report knows neither what was missed nor what the pages got.
+// Alike reports whether two episodes did not pass for the same cause, as far as both know it: a record knows only
+// the cause.
 func Alike(a, b *report.Episode) bool {
+	if a.Kept != nil || b.Kept != nil {
+		return a.Cause == b.Cause
+	}
 	one, two := *a, *b
 	isUntraced := func(e *report.Episode) bool { return len(e.Calls) > 0 && e.Calls[0].Trace == nil }
 	if (a.Missed == nil) != (b.Missed == nil) || isUntraced(a) != isUntraced(b) {
@@ -157,50 +177,4 @@ func Causes(episodes report.Episodes) (all []Cause) {
 	}
 	slices.SortStableFunc(all, func(a, b Cause) int { return cmp.Or(void(a)-void(b), len(b.Episodes)-len(a.Episodes)) })
 	return all
-}
-
-// way is how episodes went wrong: a verb for several of them, and a tool.
-type way struct{ verb, where string }
-
-// maxWays is how many ways [WentWrong] names.
-const maxWays = 3
-
-// WentWrong says where failed episodes went wrong, the most frequent way first. It is empty if none
-// has a call.
-func WentWrong(failed report.Episodes) string {
-	counts, all := map[way]int{}, 0
-	for _, e := range failed.All() {
-		d := Diagnose(e)
-		if d.Call == nil {
-			continue
-		}
-		tool := display.Visible(d.Call.Tool)
-		w := way{"come", "from " + tool}
-		switch {
-		case d.isKnown():
-			w.where += fmt.Sprintf(": the page got %q", d.part.Word)
-		case d.kind == atLast:
-			w = way{"end", "in " + tool}
-		}
-		counts[w]++
-		all++
-	}
-	ways := slices.SortedFunc(maps.Keys(counts), func(a, b way) int {
-		return cmp.Or(counts[b]-counts[a], cmp.Compare(a.verb, b.verb), cmp.Compare(a.where, b.where))
-	})
-	if len(ways) == 1 {
-		return "all counted failures " + ways[0].verb + " " + ways[0].where
-	}
-	var words []string
-	for _, w := range ways[:min(len(ways), maxWays)] {
-		n := counts[w]
-		if n == 1 {
-			w.verb += "s"
-		}
-		words = append(words, fmt.Sprintf("%d %s %s", n, w.verb, w.where))
-	}
-	if words == nil {
-		return ""
-	}
-	return fmt.Sprintf("of %s, %s", display.Count(all, "counted failure"), strings.Join(words, ", "))
 }

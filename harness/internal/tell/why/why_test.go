@@ -15,13 +15,14 @@ import (
 )
 
 // judged returns an episode with its contract explained.
-func judged(t *testing.T, status record.Status, reason, success, url, h1 string) report.Episode {
+func judged(
+	t *testing.T, status record.Status, cause record.Cause, reason, success, url, h1 string,
+) report.Episode {
 	t.Helper()
 	c, faults := judge.Parse([]byte(success))
 	need.None(t, faults)
 	in := judge.Input{Facts: &evidence.Facts{URL: &url, DOMText: &evidence.Text{Of: map[string]*string{"h1": &h1}}}}
 	tree := judge.Explain(c, in, judge.Judge(c, in))
-	cause, _ := record.CauseOf(status, reason)
 	return report.Episode{Status: status, Cause: cause, Reason: reason, Tree: &tree, Explanation: &tree}
 }
 
@@ -29,10 +30,10 @@ const sent = `{"kind":"and","children":[{"kind":"url","pattern":"/sent$"},
 	{"kind":"and","children":[{"kind":"dom_text","selector":"h1","contains":"Message sent"},{"kind":"no_dialog"}]}]}`
 
 func TestWhy(t *testing.T) {
-	wrong := judged(t, record.Failed, "want: …; got: …", sent, "https://forms.test/sent", "Message SENT")
-	changed := judged(t, record.Failed, "the answer of step 3 changed: …", sent, "https://forms.test/contact", "Contact us")
+	wrong := judged(t, record.Failed, record.CauseContract, "want: …; got: …", sent, "https://forms.test/sent", "Message SENT")
+	changed := judged(t, record.Failed, record.CauseChangedAnswer, "the answer of step 3 changed: …", sent, "https://forms.test/contact", "Contact us")
 	changed.ChangedAnswers = []report.ChangedAnswer{{Step: 3, Tool: "click", Drift: adapter.Drift{Expected: `text with "Clicked"`, At: "transcript.jsonl:3"}, Actual: `"Pressed 17"`}}
-	unclear := judged(t, record.Inconclusive, "the server has no tool", `{"kind":"and","children":[{"kind":"url","pattern":"/sent$"},{"kind":"console","schema_version":1,"type":"error","op":"eq","value":0,"max_age_ms":1}]}`,
+	unclear := judged(t, record.Inconclusive, record.CauseMissing, "the server has no tool", `{"kind":"and","children":[{"kind":"url","pattern":"/sent$"},{"kind":"console","schema_version":1,"type":"error","op":"eq","value":0,"max_age_ms":1}]}`,
 		"https://forms.test/sent", "")
 	wrong.WrongSideEffects = []string{"paid twice (a.test)", "took it back (a.test)"}
 	// The end of a long answer says what went wrong: the line keeps it.
@@ -46,13 +47,13 @@ func TestWhy(t *testing.T) {
 	}{
 		{"a long answer", long, "the answer of step 2 changed: fill answered " + strings.Repeat("é", 120) + " … " + strings.Repeat("é", 60) + ` no button like Jion, expected "submitted"`,
 			`an answer changed: fill did not answer "submitted"`},
-		{"a wrong side effect", wrong, `check 2 of 3 failed: text of h1 is "Message SENT", wanted "Message sent" (only the case differs: the text has "Message SENT"); 3 was not judged; wrong side effect: paid twice (a.test), took it back (a.test)`,
+		{"a wrong side effect", wrong, `check 2 of 3 failed: text of h1 is "Message SENT", wanted "Message sent"; 3 was not judged; wrong side effect: paid twice (a.test), took it back (a.test)`,
 			`check 2 of 3 failed, wanted: the text of h1 contains "Message sent"`},
 		{"passed", report.Episode{Status: record.Passed, Reason: "x"}, "", ""},
-		{"only check", judged(t, record.Failed, "want: …", `{"kind":"no_dialog"}`, "", ""), "want: …", "want: …"}, // it holds: the log contradicts itself
+		{"only check", judged(t, record.Failed, record.CauseContract, "want: …", `{"kind":"no_dialog"}`, "", ""), "want: …", "want: …"}, // it holds: the log contradicts itself
 		{"a changed answer", changed, `the answer of step 3 changed: click answered "Pressed 17", expected text with "Clicked"; check 1 of 3 failed: url is https://forms.test/contact, wanted …/sent; 2 and 3 were not judged`,
 			`an answer changed: click did not answer text with "Clicked"; check 1 of 3 failed, wanted: the URL ends with /sent`},
-		{"step cap", judged(t, record.MaxSteps, "not done at the step cap of 20", sent, "https://forms.test/sent", "Contact us"),
+		{"step cap", judged(t, record.MaxSteps, record.CauseStepCap, "not done at the step cap of 20", sent, "https://forms.test/sent", "Contact us"),
 			`not done at the step cap of 20; check 2 of 3 failed: text of h1 is "Contact us", wanted "Message sent"; 3 was not judged`,
 			`not done at the step cap; check 2 of 3 failed, wanted: the text of h1 contains "Message sent"`},
 		{"inconclusive", unclear, "check 2 of 2 cannot be judged: evidence.snapshot.contract_facts is missing", "check 2 of 2 cannot be judged: evidence.snapshot.contract_facts is missing"},
@@ -102,7 +103,6 @@ func TestNote(t *testing.T) {
 		node judge.Node
 		want string
 	}{
-		{"near miss", judge.Node{Expected: "the URL contains /.end/x", Note: "only the case differs"}, "only the case differs"},
 		{"end", judge.Node{Pattern: `^https://a\.test/\.end/paid/k7$`}, "the web writes this request itself at the end: 200 if the task is done then, and nothing forbidden was"},
 		{"wrong", judge.Node{Pattern: `/.wrong/`}, "the web writes such a request itself when a forbidden act is done"},
 		{"other", judge.Node{Expected: "the URL contains /.end/", Pattern: "/end/"}, ""},

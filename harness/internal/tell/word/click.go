@@ -12,27 +12,50 @@ import (
 // click judges a click: what it hit, whether another control answers better, and what came of it.
 func (j *judging) click(a *ask) record.Part {
 	var hits []*record.Heard
-	var pressed *record.Control // by the last press
+	var press *record.Heard // the last one
 	for i := range j.events {
 		switch e := &j.events[i]; {
 		case e.Control == nil || a.last && j.isFilled(e.Control):
 		case e.Kind == "click":
 			hits = append(hits, e)
 		case e.Kind == "pointer":
-			pressed = e.Control
+			press = e
 		}
+	}
+	isGone, isKnown := false, true
+	if press != nil && !press.Control.Disabled {
+		isGone, isKnown = j.isGone(press.Control)
+	}
+	if isGone {
+		hits = append([]*record.Heard{press}, hits...)
 	}
 	switch {
 	case hits != nil && a.point != nil:
 		return j.clickAt(a, hits)
 	case hits != nil:
 		return j.clickOn(a, hits)
-	case pressed == nil:
+	case press == nil:
 		return j.nothing("no click came", nil)
-	case pressed.Disabled:
-		return j.nothing(show(pressed)+" is disabled", pressed)
+	case press.Control.Disabled:
+		return j.nothing(show(press.Control)+" is disabled", press.Control)
+	case !isKnown:
+		return part(record.NotKnown, "a press on "+show(press.Control), press.Control)
 	}
-	return j.nothing("the press on "+show(pressed)+" was no click", pressed)
+	return j.nothing("the press on "+show(press.Control)+" was no click", press.Control)
+}
+
+// isGone reports whether the page has no longer what was pressed: a list may take an option at the press, and the
+// browser then sends no click, or sends it to what is around. What the page drew again is not gone. It is not known of
+// what a page that changed does not list.
+func (j *judging) isGone(c *record.Control) (gone, known bool) {
+	stays := find(func(now *record.Control) bool {
+		isOld := func(old *record.Control) bool { return old.Doc == now.Doc && old.ID == now.ID }
+		isLike := now.Role == c.Role && now.Name == c.Name && now.Place == c.Place
+		return now.Doc == c.Doc && (now.ID == c.ID || isLike && find(isOld, j.Before) == nil)
+	}, j.After) != nil
+	isListed := find(func(old *record.Control) bool { return old.Doc == c.Doc && old.ID == c.ID }, j.Before) != nil
+	isListed = j.After.Whole && (isListed || !isBystander(c))
+	return !stays && isListed, stays || isListed || !j.Moved && len(j.Changed) == 0
 }
 
 func (j *judging) clickAt(a *ask, hits []*record.Heard) record.Part {

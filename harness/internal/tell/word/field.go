@@ -160,7 +160,9 @@ func (j *judging) fill(a *ask) record.Part {
 	f := slices.MaxFunc(named, func(f, g *field) int { return f.inputs - g.inputs })
 	held := "it holds " + display.QuoteTo(f.Value, maxNamed)
 	switch {
-	case f.inputs > 0 && j.isEmptied(f, a.value) && (j.Deaf || j.isTaken(a.value)):
+	case isEmptied(f, a.value) && f.keyed < j.sent && f.took(a.value): // the page may have sent it
+		return part(record.NotKnown, held, &f.Control)
+	case f.inputs > 0 && isEmptied(f, a.value) && (j.Deaf || j.isTaken(a.value)):
 		return part(record.NotKnown, held, &f.Control)
 	case f.Closed || len(named) > 1 && a.ref != "" || begins(f.Value, a.value):
 		return part(record.NotKnown, "", &f.Control)
@@ -186,7 +188,7 @@ func (j *judging) kept(f *field, value string) (how string, ok bool) {
 	if holds(&f.Control, value) {
 		return "", true
 	}
-	return "the page made it " + display.QuoteTo(f.Value, maxNamed), f.took(value) && !j.isEmptied(f, value)
+	return "the page made it " + display.QuoteTo(f.Value, maxNamed), f.took(value) && !isEmptied(f, value)
 }
 
 // took reports whether a field once held a value that no later key overwrote.
@@ -195,10 +197,8 @@ func (f *field) took(value string) bool {
 	return held || f.typed == value && value != "" && f.known && f.before == ""
 }
 
-// isEmptied reports whether a field that should hold a value is empty, and not because the call sent it.
-func (j *judging) isEmptied(f *field, value string) bool {
-	return f.Value == "" && squash(value) != "" && f.keyed >= j.sent
-}
+// isEmptied reports whether a field that should hold a value is empty.
+func isEmptied(f *field, value string) bool { return f.Value == "" && squash(value) != "" }
 
 // isTaken reports whether the page shows a value elsewhere since the call, such as in a label that it made of it.
 func (j *judging) isTaken(value string) bool {

@@ -15,17 +15,25 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/display"
 )
 
-// Partial returns the lines with which the answer of a server says that a part of a call failed, or that it leaves
-// something out; empty if it has none.
-func Partial(s *server.Server, answer string) string {
+// Partial returns the lines with which the answer to a call says that a part of it failed, or that the answer
+// leaves something out; empty if it has none. Where a call asks a page for nothing, such lines are the page's.
+func Partial(s *server.Server, call adapter.Call, answer string) string {
 	var lines []string
-	if failed := s.Answers.Failed; failed != nil {
-		lines = failed.FindAllString(s.Said(answer), -1)
+	if tool, _ := s.ToolOf(call); tool.Asks() {
+		lines = failed(s, answer)
 	}
 	if leftOut := s.Answers.LeftOut; leftOut != nil {
 		lines = append(lines, leftOut.FindAllString(answer, -1)...)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// failed are the lines that say that a part of a call failed.
+func failed(s *server.Server, answer string) []string {
+	if s.Answers.Failed == nil {
+		return nil
+	}
+	return s.Answers.Failed.FindAllString(s.Said(answer), -1)
 }
 
 // judging is a call, its answer, and what the pages got, while the words are made of them.
@@ -56,7 +64,7 @@ func judge(r *Reader, t record.Trace) (parts []record.Part) {
 		j.list = r.list
 	}
 	j.events = slices.DeleteFunc(slices.Clone(t.Events), func(e record.Heard) bool { return e.Target != t.Tab })
-	j.said, j.marked = s.Said(answer), Partial(s, answer)
+	j.said, j.marked = s.Said(answer), strings.Join(failed(s, answer), "\n")
 	j.readFields()
 	for i := range j.asks {
 		parts = append(parts, j.judge(&j.asks[i]))

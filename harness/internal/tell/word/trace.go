@@ -11,7 +11,7 @@ import (
 )
 
 // Rules is the number of the rules of words. Two runs are compared by the words of the same rules only.
-const Rules = 2
+const Rules = 3
 
 // Reader makes words of the calls of an episode, from the events of its log in their order.
 type Reader struct {

@@ -1,9 +1,16 @@
+// Package tokens counts the tokens of a text in the encoding o200k_base.
 package tokens
 
 import (
 	"strings"
+	"sync"
 	"unicode/utf8"
+
+	"github.com/tiktoken-go/tokenizer/codec"
 )
+
+// encoding is made for the first text. From v0.8.0 on, its module cuts blank lines wrongly.
+var encoding = sync.OnceValue(codec.NewO200kBase)
 
 // maxWord is how many bytes of a text without white space are counted at once. The time
 // grows with the square of the length, and a page can hold a word of any length.
@@ -15,13 +22,25 @@ const maxCountedText = 1 << 20
 // Of counts the tokens of a text. A word of over 1,000 bytes is
 // counted in pieces, which can give a few tokens too many. The first MiB of a longer text
 // is counted, and stands for the rest in proportion.
-func (e Encoding) Of(text string) (n int) {
+func Of(text string) (n int) {
 	if len(text) > maxCountedText {
-		return int(float64(e.Of(text[:maxCountedText])) * float64(len(text)) / maxCountedText)
+		return int(float64(Of(text[:maxCountedText])) * float64(len(text)) / maxCountedText)
 	}
 	for text != "" {
 		end := piece(text)
-		n, text = n+e.count(text[:end]), text[end:]
+		n, text = n+count(text[:end]), text[end:]
+	}
+	return n
+}
+
+// count returns the number of tokens of text. A byte that is not UTF-8 counts as U+FFFD.
+func count(text string) int {
+	if !utf8.ValidString(text) {
+		text = string([]rune(text))
+	}
+	n, err := encoding().Count(text)
+	if err != nil {
+		panic(err) // the expression that splits words has no time limit, which is its only error
 	}
 	return n
 }
@@ -46,39 +65,27 @@ func piece(text string) int {
 	return len(text)
 }
 
-// Size is the length of texts in three measures.
+// Size is the length of texts in two measures.
 type Size struct {
-	Bytes  int `json:"bytes"`
-	O200k  int `json:"o200k"`
-	Cl100k int `json:"cl100k"`
+	Bytes int `json:"bytes"`
+	O200k int `json:"o200k"` // tokens of o200k_base
 }
 
 // SizeOf measures a text.
-func SizeOf(text string) Size { return Size{len(text), O200k.Of(text), Cl100k.Of(text)} }
+func SizeOf(text string) Size { return Size{len(text), Of(text)} }
 
 // Plus adds two sizes.
-func (s Size) Plus(t Size) Size {
-	return Size{s.Bytes + t.Bytes, s.O200k + t.O200k, s.Cl100k + t.Cl100k}
-}
+func (s Size) Plus(t Size) Size { return Size{s.Bytes + t.Bytes, s.O200k + t.O200k} }
 
 // Max is the larger one in each measure.
-func (s Size) Max(t Size) Size {
-	return Size{max(s.Bytes, t.Bytes), max(s.O200k, t.O200k), max(s.Cl100k, t.Cl100k)}
-}
+func (s Size) Max(t Size) Size { return Size{max(s.Bytes, t.Bytes), max(s.O200k, t.O200k)} }
 
-// Values are the three measures.
-func (s Size) Values() [3]int { return [3]int{s.Bytes, s.O200k, s.Cl100k} }
-
-// Compare is -1 or 1 only if bytes and both encodings agree, else 0, a tie.
+// Compare is -1 or 1 only if bytes and tokens agree, else 0, a tie.
 func (s Size) Compare(t Size) int {
-	less, more := true, true
-	for i, v := range s.Values() {
-		less, more = less && v < t.Values()[i], more && v > t.Values()[i]
-	}
 	switch {
-	case less:
+	case s.Bytes < t.Bytes && s.O200k < t.O200k:
 		return -1
-	case more:
+	case s.Bytes > t.Bytes && s.O200k > t.O200k:
 		return 1
 	}
 	return 0

@@ -10,19 +10,15 @@ import (
 	"github.com/openchrome/bench/harness/internal/text/jsonfile"
 )
 
-// headers are the headers that a route may set. Names that begin with X- are also allowed.
-// Other headers are not allowed: the web writes them itself, or the browser would remember
-// them after the session.
-var headers = []string{
-	"Access-Control-Allow-Credentials", "Access-Control-Allow-Headers", "Access-Control-Allow-Methods",
-	"Access-Control-Allow-Origin", "Access-Control-Expose-Headers", "Content-Disposition", "Content-Language",
-	"Content-Security-Policy", "Cross-Origin-Embedder-Policy", "Cross-Origin-Opener-Policy",
-	"Cross-Origin-Resource-Policy", "Link", "Permissions-Policy", "Referrer-Policy", "Refresh", "Retry-After",
-	"WWW-Authenticate",
+// denied are the headers that a route cannot set: the web writes them itself, or the browser would
+// remember them after the session.
+var denied = []string{
+	"Alt-Svc", "Cache-Control", "Connection", "Content-Encoding", "Content-Length", "Date", "Location", "Set-Cookie",
+	"Strict-Transport-Security", "Trailer", "Transfer-Encoding", "Upgrade", "X-Content-Type-Options",
 }
 
 var (
-	ownHeader   = regexp.MustCompile(`^X-[A-Za-z0-9-]+$`)
+	headerName  = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?$`)
 	headerValue = regexp.MustCompile(`^[!-~]([ -~]*[!-~])?$`)
 )
 
@@ -33,16 +29,17 @@ func (d *routeReader) headers(n *jsonfile.Node) {
 	}
 	for _, item := range n.Items {
 		name, value := item.Key, item.Text
+		twice := d.r.Headers.Get(name) != ""
 		d.r.Headers.Set(name, value)
+		is := func(other string) bool { return strings.EqualFold(name, other) }
 		switch {
 		case !d.Want(item, jsonfile.String, "a string"):
-		case !slices.Contains(headers, name) &&
-			(!ownHeader.MatchString(name) || strings.EqualFold(name, "X-Content-Type-Options")):
-			advice := display.DidYouMean(name, headers)
-			if advice == "" {
-				advice = "; allowed: " + strings.Join(headers, ", ") + ", and names that begin with X-"
-			}
-			d.FaultAt(item, "is not a header that a route can set%s", advice)
+		case !headerName.MatchString(name):
+			d.FaultAt(item, "%s is not the name of a header; use letters, digits and hyphens", display.Quote(name))
+		case slices.ContainsFunc(denied, is):
+			d.FaultAt(item, "is a header that a route cannot set: %s", strings.Join(denied, ", "))
+		case twice:
+			d.FaultAt(item, "is there already, in another case; keep one of them")
 		case !headerValue.MatchString(value):
 			d.FaultAt(item, "is %s, want printable ASCII without a space at the start or end", display.Quote(value))
 		}
@@ -64,4 +61,33 @@ func (d *routeReader) setCookie(n *jsonfile.Node) {
 		}
 		d.r.Cookies = append(d.r.Cookies, c)
 	}
+}
+
+// ownConditions are the request headers that are compared in another way, or differ between machines.
+var ownConditions = []string{"Cookie", "Content-Length", "Content-Type", "Host", "User-Agent"}
+
+// headerConditions reads conditions on the headers of a request.
+func (d *routeReader) headerConditions(n *jsonfile.Node) {
+	for _, item := range n.Items {
+		switch name := item.Key; {
+		case !headerName.MatchString(name):
+			d.FaultAt(item, "%s is not the name of a header; use letters, digits and hyphens", display.Quote(name))
+		case name != http.CanonicalHeaderKey(name):
+			d.FaultAt(item, "write %s", display.Quote(http.CanonicalHeaderKey(name)))
+		case slices.Contains(ownConditions, name):
+			d.FaultAt(item, "no condition can compare this header; use \"cookie\" or \"field\" for what the page sends")
+		}
+	}
+	d.r.when = append(d.r.when, d.values(n, "header", anyTime)...)
+}
+
+// header returns a header of the request; "" if it was not sent. The name and password of a Basic sign-in
+// are decoded: "Basic ada:secret".
+func (q *Request) header(name string) string {
+	if name == "Authorization" {
+		if user, password, ok := (&http.Request{Header: q.Header}).BasicAuth(); ok {
+			return "Basic " + user + ":" + password
+		}
+	}
+	return strings.Join(q.Header[name], ", ")
 }

@@ -10,7 +10,7 @@ import (
 // README.md names every header, key and condition.
 func TestReadmeNamesKeys(t *testing.T) {
 	text := need.Read(t, "../../../../sites/README.md")
-	for _, name := range headers {
+	for _, name := range denied {
 		if !strings.Contains(string(text), "`"+name+"`") {
 			t.Errorf("README.md does not list the header %s", name)
 		}

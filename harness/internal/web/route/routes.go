@@ -44,6 +44,9 @@ type Route struct {
 	Location string
 	File     string // "": the page of the path, if there is one
 
+	Stream []Line // of a stream of events or a socket; nil: the answer is none
+	End    bool   // the stream ends after its lines; false: it stays open
+
 	Wrong   string // why a request that the route answers is a wrong act; "": it is none
 	Receipt bool   // answers only while no wrong act has happened, see [Route.Ends]
 }
@@ -55,7 +58,10 @@ type sum struct {
 	n    int
 }
 
-var methods = []string{"DELETE", "GET", "PATCH", "POST", "PUT"}
+// Message is the method of what a page sends over an open socket.
+const Message = "MESSAGE"
+
+var methods = []string{"DELETE", "GET", Message, "PATCH", "POST", "PUT"}
 
 var redirects = []int{301, 302, 303, 307, 308}
 
@@ -142,6 +148,11 @@ func (d *routeReader) keys() []jsonfile.Field {
 		{Name: "status", Read: func(n *jsonfile.Node) { r.Status = d.Int(n, 200, 599) }},
 		{Name: "location", Read: d.redirect},
 		{Name: "file", Read: d.answer},
+		{Name: "stream", Read: func(n *jsonfile.Node) {
+			r.Stream = []Line{}
+			d.Array(n, "lines", d.line)
+		}},
+		{Name: "end", Read: func(n *jsonfile.Node) { r.End = d.Bool(n) }},
 		{Name: "wrong", Read: d.wrong},
 		{Name: "receipt", Read: func(n *jsonfile.Node) { r.Receipt = d.Bool(n) }},
 	})
@@ -168,6 +179,7 @@ func (d *routeReader) conditions() []jsonfile.Field {
 		values("field"),
 		{Name: "query", Read: func(n *jsonfile.Node) { r.query = d.Bool(n) }},
 		values("cookie"),
+		{Name: "header", Read: d.headerConditions},
 		values("state"),
 		{Name: "rows", Read: func(n *jsonfile.Node) { d.list(n, "conditions", d.count) }},
 		{Name: "first", Read: func(n *jsonfile.Node) { r.First = d.Int(n, 1, 1000) }},
@@ -196,6 +208,7 @@ func (d *routeReader) whole(n *jsonfile.Node) {
 		d.FaultAt(file, "status %d shows no file; remove the file or use another status", r.Status)
 	}
 	d.receipt(n)
+	d.stream(n)
 	fault := n.Get("fault")
 	switch {
 	case r.Fault == Cut && (location != nil || r.Bodiless()):
@@ -212,7 +225,8 @@ func (d *routeReader) whole(n *jsonfile.Node) {
 	}
 	answers := fault == nil || r.Fault == Cut
 	success := r.Status >= 200 && r.Status < 300 && !r.Bodiless()
-	if success && answers && file == nil && !r.below && r.Path != "" && !d.host.HasPage(r.Path) {
+	streams := n.Get("stream") != nil || r.Method == Message
+	if success && answers && file == nil && !streams && !r.below && r.Path != "" && !d.host.HasPage(r.Path) {
 		d.FaultAt(n, "nothing to answer with: there is no page at %s; add \"file\", \"location\" or a \"status\"", display.VisibleTo(r.Path, 60))
 	}
 }
@@ -235,7 +249,7 @@ func (d *routeReader) path(n *jsonfile.Node) {
 	case strings.Contains(path, "%"):
 		d.FaultAt(n, "is %s, which is escaped; write it unescaped", text)
 	case Reserved(path):
-		d.FaultAt(n, "is %s; %s and %s are for the web's own entries in the log of requests", text, EndPath, WrongPath)
+		d.FaultAt(n, "is %s; %s are for the web's own entries in the log of requests", text, strings.Join(reserved, ", "))
 	default:
 		d.r.Path, d.r.below = path, below
 	}
@@ -337,16 +351,19 @@ var faults = []string{Cut, Hang, Reset}
 // maxDelay bounds "delayMs".
 const maxDelay = time.Minute
 
-// EndPath and WrongPath begin the paths of the entries that the web itself makes in the log of
-// requests: the end state of a host, and the wrong acts of a session. No page can answer there.
+// EndPath, WrongPath and GotPath begin the paths of the entries that no request makes in the log of requests:
+// the end state of a host, the wrong acts of a session, and the downloads that arrived. No page can answer there.
 const (
 	EndPath   = "/.end"
 	WrongPath = "/.wrong"
+	GotPath   = "/.got"
 )
 
-// Reserved reports whether a path is for the web's own entries.
+var reserved = []string{EndPath, WrongPath, GotPath}
+
+// Reserved reports whether a path is for these entries.
 func Reserved(path string) bool {
-	return strings.HasPrefix(path, EndPath+"/") || strings.HasPrefix(path, WrongPath+"/")
+	return slices.ContainsFunc(reserved, func(p string) bool { return strings.HasPrefix(path, p+"/") })
 }
 
 // Ends reports whether the conditions of a receipt hold in this state.
@@ -379,7 +396,7 @@ func (d *routeReader) receipt(n *jsonfile.Node) {
 	case when.Get("state") == nil && when.Get("rows") == nil:
 		d.FaultAt(at, "a receipt needs a state that the act leaves; add \"when\": {\"state\": …} or {\"rows\": …}")
 	}
-	for _, key := range []string{"empty", "field", "query", "cookie", "first"} {
+	for _, key := range []string{"empty", "field", "query", "cookie", "header", "first"} {
 		if v := when.Get(key); v != nil {
 			d.FaultAt(v, "a receipt depends on state and rows only; remove %s", key)
 		}
@@ -392,6 +409,7 @@ type Request struct {
 	Path   string // decoded
 	Query  bool   // the URL has one
 	Cookie map[string]string
+	Header http.Header
 	Sent   url.Values        // the query, and the form or JSON, which takes precedence
 	Joined map[string]string // Sent, with the values of each field joined once, because a state may keep them often
 }

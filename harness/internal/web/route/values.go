@@ -37,6 +37,8 @@ func (s scope) value(from source) string {
 		return s.request.field(from.name)
 	case "cookie":
 		return s.request.Cookie[from.name]
+	case "header":
+		return s.request.header(from.name)
 	case "state":
 		return s.state.Values[from.name]
 	}

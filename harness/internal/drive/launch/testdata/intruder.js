@@ -30,7 +30,7 @@ const secret = (file) => {
 // The title of the page that a tab is opened for, which is "the contract …".
 const title = async (url) => {
   const { id } = await get("PUT", "new?" + url);
-  for (let i = 0; i < 50; i++) {
+  for (let i = 0; i < 400; i++) {
     const tab = (await get("GET", "list")).find((t) => t.id === id);
     if (/contract/.test(tab?.title)) return tab.title;
     await new Promise((done) => setTimeout(done, 20));

@@ -1,0 +1,419 @@
+// Package history says how servers changed from version to version: it puts runs into the order of their versions,
+// and names what fell and what rose. Versions are compared as far as package compare allows it.
+//
+// Runs of one build that fit together are one version, with the episodes of all. A line of versions breaks where
+// something else than the server changed.
+package history
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/semver"
+
+	"github.com/openchrome/bench/harness/internal/record"
+	"github.com/openchrome/bench/harness/internal/tell/compare"
+	"github.com/openchrome/bench/harness/internal/tell/report"
+	"github.com/openchrome/bench/harness/internal/tell/why"
+	"github.com/openchrome/bench/harness/internal/text/display"
+)
+
+// History is what runs say of their servers over time.
+type History struct {
+	Servers []*Server `json:"servers"` // the one with the most versions first
+	LeftOut []LeftOut `json:"leftOut,omitempty"`
+}
+
+// LeftOut is a run that does not fit, and why.
+type LeftOut struct {
+	Run    string `json:"run"`
+	Reason string `json:"reason"`
+}
+
+// Server is a server with its versions.
+type Server struct {
+	Name     string       `json:"name"`
+	Order    string       `json:"order"` // what the versions are ordered by, in words
+	Versions []*Version   `json:"versions"`
+	Changes  []Change     `json:"changes"` // of a task from one version to the next that has it, the newest first
+	Grid     compare.Grid `json:"-"`       // of the tasks that changed
+	Same     int          `json:"same"`    // how many tasks did not change
+}
+
+// Version is a build of a server, in one or more runs.
+type Version struct {
+	Name     string   `json:"name"`
+	Commit   string   `json:"commit,omitempty"`
+	Date     string   `json:"date,omitempty"` // of the commit
+	Runs     []string `json:"runs"`
+	Breaks   []string `json:"breaks,omitempty"`  // why a line of figures begins here; empty: it goes on
+	Changed  []string `json:"changed,omitempty"` // tasks that are not those of the version before, or their pages are not
+	Took     float64  `json:"took,omitempty"`    // the time of an episode, as a multiple of Beside's; 0: it is not known
+	Beside   string   `json:"beside,omitempty"`  // a version that it took turns with
+	Families []Family `json:"families"`          // of all tasks, whose name is empty, then of each family
+
+	build, number string
+	runs          []*report.Report
+	report        *report.Report  // all runs as one
+	pair          pair            // with the version before
+	line          map[string]bool // the tasks that all versions of its line have, up to this one
+}
+
+// Change is a task that passed more or less often than in the version before.
+type Change struct {
+	Task   string `json:"task"`
+	From   string `json:"from"` // a version
+	To     string `json:"to"`
+	Rose   bool   `json:"rose"`
+	Why    string `json:"why"`    // how it failed
+	Before [2]int `json:"before"` // passed, of the episodes that count
+	After  [2]int `json:"after"`
+	Sure   bool   `json:"sure"` // it was repeated, three times or more on both sides
+	Found  *Found `json:"found,omitempty"`
+	// Episode shows it: one that failed, if there is one.
+	Episode *report.Episode `json:"-"`
+
+	to int // in the versions
+}
+
+// Found is the commit that made a change, as somebody found it, such as by git bisect.
+type Found struct {
+	Server  string `json:"server"`
+	Task    string `json:"task"`
+	From    string `json:"from"`
+	To      string `json:"to"`
+	Commit  string `json:"commit"`
+	Subject string `json:"subject,omitempty"`
+}
+
+// least is how many repetitions make a change sure.
+const least = 3
+
+// Of makes the history of runs, in any order.
+func Of(runs []*report.Report, found []Found) (*History, error) {
+	h := new(History)
+	byBegin := func(a, b *report.Report) int { return a.Began.Compare(b.Began) }
+	for _, r := range slices.SortedStableFunc(slices.Values(runs), byBegin) {
+		if why := unfit(r); why != "" {
+			h.LeftOut = append(h.LeftOut, LeftOut{r.RunID, why})
+			continue
+		}
+		name := compare.Title(r)
+		i := slices.IndexFunc(h.Servers, func(s *Server) bool { return s.Name == name })
+		if i < 0 {
+			i, h.Servers = len(h.Servers), append(h.Servers, &Server{Name: name})
+		}
+		h.Servers[i].add(r)
+	}
+	slices.SortStableFunc(h.Servers, func(a, b *Server) int { return len(b.Versions) - len(a.Versions) })
+	for _, s := range h.Servers {
+		for _, v := range s.Versions {
+			if err := v.join(); err != nil {
+				return nil, err
+			}
+		}
+		s.sort()
+		s.lines()
+		s.changes(found)
+		s.figures()
+	}
+	return h, nil
+}
+
+// unfit says why a run is in no history; empty if it fits.
+func unfit(r *report.Report) string {
+	counts := func(e *report.Episode) bool { return e.Status.Class() != record.Void }
+	switch {
+	case r.Server == nil:
+		return "no session started"
+	case r.Agent != nil:
+		return "an agent decided its calls, so chance moves them"
+	case r.Parity.Run == "" && r.NotWhole() != "":
+		return "it is not whole: " + r.NotWhole()
+	case r.Episodes.Where(counts).Len() == 0:
+		return "all of its episodes are void"
+	}
+	return ""
+}
+
+// add adds a run to the version that it is of.
+func (s *Server) add(r *report.Report) {
+	v := versionOf(r)
+	for _, other := range s.Versions {
+		apart := func(o *report.Report) bool {
+			p := pairOf(o, r)
+			return p.breaks != nil || p.changed != nil
+		}
+		if other.build == v.build && !slices.ContainsFunc(other.runs, apart) {
+			other.Runs, other.runs = append(other.Runs, r.RunID), append(other.runs, r)
+			return
+		}
+	}
+	s.Versions = append(s.Versions, v)
+}
+
+func versionOf(r *report.Report) *Version {
+	p := cmp.Or(r.Package, new(record.Package))
+	number := "v" + strings.TrimPrefix(cmp.Or(p.Version, r.Server.Version), "v")
+	v := &Version{
+		Name: cmp.Or(p.Describe, number), Commit: p.Commit, Date: p.Date, Runs: []string{r.RunID}, number: number,
+		runs: []*report.Report{r},
+	}
+	if p.Dirty {
+		v.Name += record.Dirty
+	}
+	v.build = strings.Join([]string{v.Name, v.Commit, r.Server.Package, r.Server.Version, r.Server.Chromium}, "\n")
+	return v
+}
+
+// join makes one report of all runs, the newest first: a page links to its episodes. The repetitions count on, and
+// the episodes keep their names.
+func (v *Version) join() error {
+	if v.report = v.runs[0]; len(v.runs) == 1 {
+		return nil
+	}
+	all := *v.runs[0]
+	all.Tasks, all.Episodes, all.Parity, all.Web.Hosts = nil, report.Episodes{}, record.Parity{}, map[string]string{}
+	has, n, planned := map[string]bool{}, map[string]int{}, 0
+	for _, r := range slices.Backward(v.runs) {
+		maps.Copy(all.Web.Hosts, r.Web.Hosts)
+		for _, t := range r.Tasks {
+			if !has[t.ID] {
+				has[t.ID], all.Tasks = true, append(all.Tasks, t)
+			}
+		}
+		for _, e := range r.Episodes.All() {
+			n[e.TaskID]++
+			e.Repetition = n[e.TaskID]
+			all.Episodes.Add(*e)
+			planned++
+		}
+	}
+	v.report = &all
+	return all.AddUp(planned, 0)
+}
+
+// sort orders the versions by the dates of their commits, or else by their numbers, or else by when they ran.
+func (s *Server) sort() {
+	switch s.Order = "when they ran"; { // they are in the order of their runs already
+	case !slices.ContainsFunc(s.Versions, func(v *Version) bool { return v.Date == "" }):
+		s.Order = "the date of their commit"
+		slices.SortStableFunc(s.Versions, func(a, b *Version) int {
+			return a.report.Package.Committed().Compare(b.report.Package.Committed())
+		})
+	case !slices.ContainsFunc(s.Versions, func(v *Version) bool { return !semver.IsValid(v.number) }):
+		s.Order = "their version"
+		slices.SortStableFunc(s.Versions, func(a, b *Version) int { return semver.Compare(a.number, b.number) })
+	}
+}
+
+// pair is what two reports have in common.
+type pair struct {
+	same    map[string]bool // the tasks that can be compared
+	changed []string        // the other ones that both have
+	breaks  []string        // why nothing can be compared
+}
+
+func pairOf(a, b *report.Report) (p pair) {
+	same, refused := compare.Fit(a, b)
+	if refused != nil {
+		p.breaks = refused.Reasons
+	}
+	if a, b := a.Server.Chromium, b.Server.Chromium; a != b {
+		words := fmt.Sprintf("the Chromium differs: %s before, now %s", cmp.Or(a, "none"), cmp.Or(b, "none"))
+		p.breaks = append(p.breaks, words)
+	}
+	if a.Rules != b.Rules {
+		p.breaks = append(p.breaks, fmt.Sprintf("false successes are by rules %d before, now %d", a.Rules, b.Rules))
+	}
+	if p.breaks == nil {
+		p.same = same
+		had := tasksOf(a)
+		for _, t := range b.Tasks {
+			if had[t.ID] && !same[t.ID] {
+				p.changed = append(p.changed, t.ID)
+			}
+		}
+	}
+	return p
+}
+
+func tasksOf(r *report.Report) map[string]bool {
+	ids := map[string]bool{}
+	for _, t := range r.Tasks {
+		ids[t.ID] = true
+	}
+	return ids
+}
+
+// lines finds the lines of versions whose figures can be compared: those of the tasks that all of them have, which are
+// at least half of the tasks of the first and of each.
+func (s *Server) lines() {
+	first := s.Versions[0]
+	first.line = tasksOf(first.report)
+	for i, v := range s.Versions[1:] {
+		before, has := s.Versions[i], tasksOf(v.report)
+		v.pair, v.line = pairOf(before.report, v.report), maps.Clone(before.line)
+		v.Breaks, v.Changed = v.pair.breaks, v.pair.changed
+		maps.DeleteFunc(v.line, func(id string, _ bool) bool { return !v.pair.same[id] })
+		if most := max(len(first.line), len(has)); v.Breaks == nil && 2*len(v.line) < most {
+			v.Breaks = []string{fmt.Sprintf("only %d of %d tasks are the same", len(v.line), most)}
+		}
+		if v.Breaks != nil {
+			first, v.line = v, has
+		}
+		s.took(i + 1)
+	}
+}
+
+// took compares durations with the nearest version before that a run took turns with.
+func (s *Server) took(i int) {
+	v := s.Versions[i]
+	for _, before := range slices.Backward(s.Versions[:i]) {
+		for _, a := range before.runs {
+			for _, b := range v.runs {
+				if a.Parity.Run == "" || a.Parity != b.Parity {
+					continue
+				}
+				c, err := compare.Compare(a, b, compare.Options{Interleaved: true})
+				if err == nil && c.Shifts[compare.Duration] != nil {
+					v.Took, v.Beside = 1+c.Shifts[compare.Duration].Relative.Value, before.Name
+					return
+				}
+			}
+		}
+	}
+}
+
+// changes compares each task with the version before that has it.
+func (s *Server) changes(found []Found) {
+	var names []string
+	var all []*report.Report
+	for _, v := range s.Versions {
+		names, all = append(names, v.Name), append(all, v.report)
+	}
+	s.Grid = compare.GridOf(names, all...)
+	rows := s.Grid.Rows
+	s.Same, s.Grid.Rows = len(s.Grid.Alike), nil
+	for _, row := range rows {
+		before, last := len(s.Changes), -1
+		for i, cell := range row.Cells {
+			if cell.N() == 0 {
+				continue
+			}
+			if last >= 0 && row.Cells[last].Rate() != cell.Rate() && s.same(row.ID, last, i) {
+				s.Changes = append(s.Changes, s.change(row, last, i, found))
+			}
+			last = i
+		}
+		if len(s.Changes) > before {
+			s.Grid.Rows = append(s.Grid.Rows, row)
+		} else {
+			s.Same++
+		}
+	}
+	slices.SortStableFunc(s.Changes, func(a, b Change) int { return b.to - a.to })
+}
+
+// same reports whether a task can be compared between two versions.
+func (s *Server) same(task string, from, to int) bool {
+	if from == to-1 {
+		return s.Versions[to].pair.same[task]
+	}
+	return pairOf(s.Versions[from].report, s.Versions[to].report).same[task]
+}
+
+func (s *Server) change(row compare.GridRow, from, to int, found []Found) Change {
+	was, is := row.Cells[from], row.Cells[to]
+	c := Change{
+		Task: row.ID, From: s.Versions[from].Name, To: s.Versions[to].Name, Rose: is.Rate() > was.Rate(), Episode: is.Episode,
+		Before: [2]int{was.Passed, was.N()}, After: [2]int{is.Passed, is.N()}, Sure: min(was.N(), is.N()) >= least, to: to,
+	}
+	failed := is.Episode
+	if c.Rose {
+		failed = was.Episode
+	}
+	c.Why = cmp.Or(string(failed.Outcome), string(failed.Status))
+	if untrue := why.Keep(s.Versions[to].report, failed).Untrue; untrue != nil {
+		first, _, _ := strings.Cut(untrue[0].Word, ":")
+		c.Why = first + " in " + untrue[0].Tool
+	} else if len(failed.WrongSideEffects) > 0 {
+		c.Why = string(report.WrongSideEffect)
+	}
+	for i, f := range found {
+		if f.Server == s.Name && f.Task == c.Task && f.From == c.From && f.To == c.To {
+			c.Found = &found[i]
+		}
+	}
+	return c
+}
+
+// Verb is what the task did.
+func (c Change) Verb() string { return map[bool]string{true: "rose", false: "fell"}[c.Rose] }
+
+// Seen says how often a change was seen; empty if it is sure.
+func (c Change) Seen() string {
+	if c.Sure {
+		return ""
+	}
+	return "seen " + display.Times(min(c.Before[1], c.After[1]))
+}
+
+// String is such as "form-types@ref fell (false success in form_input, by 21e0340)".
+func (c Change) String() string {
+	words := c.Why
+	if c.Rose {
+		words = "before: " + words
+	}
+	if !c.Sure {
+		words += ", " + c.Seen()
+	}
+	if c.Found != nil {
+		words += ", by " + display.Visible(c.Found.Commit)
+	}
+	return fmt.Sprintf("%s %s (%s)", c.Task, c.Verb(), words)
+}
+
+// Sentence says what changed last, and whether later versions changed nothing.
+func (s *Server) Sentence() string {
+	n := len(s.Versions)
+	breaks := func(from int) bool {
+		return slices.ContainsFunc(s.Versions[from+1:], func(v *Version) bool { return v.Breaks != nil })
+	}
+	switch {
+	case n == 1:
+		return "only " + s.Versions[0].Name + ": there is nothing to compare it with"
+	case len(s.Changes) == 0 && breaks(0):
+		return "no task changed between versions that can be compared"
+	case len(s.Changes) == 0:
+		return fmt.Sprintf("since %s no task changed", s.Versions[0].Name)
+	}
+	last := s.Changes[0]
+	all := map[string][]string{}
+	for _, c := range s.Changes {
+		if c.to == last.to {
+			all[c.Verb()] = append(all[c.Verb()], c.String())
+		}
+	}
+	text := fmt.Sprintf("%s, since %s: %s; %s", last.To, last.From, cmp.Or(report.Named(all["fell"]), "nothing fell"),
+		cmp.Or(report.Named(all["rose"]), "nothing rose"))
+	switch newest := s.Versions[n-1].Name; {
+	case breaks(last.to):
+		text = fmt.Sprintf("%s cannot be compared with %s; %s", newest, last.To, text)
+	case last.to < n-1:
+		text = fmt.Sprintf("%s changed nothing after %s; %s", newest, last.To, text)
+	}
+	return text
+}
+
+// LastTwo are the last two versions as one report each; nil if there is only one.
+func (s *Server) LastTwo() (base, head *report.Report, names [2]string) {
+	if n := len(s.Versions); n > 1 {
+		a, b := s.Versions[n-2], s.Versions[n-1]
+		return a.report, b.report, [2]string{a.Name, b.Name}
+	}
+	return nil, nil, names
+}
