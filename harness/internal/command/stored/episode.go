@@ -22,17 +22,21 @@ func showEpisode(o option.Values, r *report.Report) error {
 	return nil
 }
 
-// find returns the episode with a name. The name of a task stands for its first episode that
-// did not pass, else its first.
+// find returns the episode with a name. The name of a task, or of one that ran under a single policy, stands for its
+// first episode that did not pass, else its first.
 func find(r *report.Report, name string) (*report.Episode, error) {
 	var names, begin, failed []string
 	var ofTask *report.Episode
+	var policies bool // the task ran under several
 	for _, e := range r.Episodes.All() {
 		if e.Name == name {
 			return e, nil
 		}
-		if e.TaskID == name && (ofTask == nil || ofTask.Success && !e.Success) {
-			ofTask = e
+		if e.TaskID == name || e.Of == name {
+			policies = policies || ofTask != nil && ofTask.TaskID != e.TaskID
+			if ofTask == nil || ofTask.Success && !e.Success {
+				ofTask = e
+			}
 		}
 		names = append(names, e.Name)
 		if strings.HasPrefix(e.Name, name) {
@@ -42,7 +46,7 @@ func find(r *report.Report, name string) (*report.Episode, error) {
 			failed = append(failed, e.Name)
 		}
 	}
-	if ofTask != nil {
+	if ofTask != nil && !policies {
 		return ofTask, nil
 	}
 	which := "all its episodes passed"

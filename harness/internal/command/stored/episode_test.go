@@ -101,8 +101,14 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// A task that ran under several policies has no episode of its own name.
+// A task that ran under one policy is found by its own name, and one that ran under several is not.
 func TestFindPolicy(t *testing.T) {
-	r := &report.Report{RunID: "r", Episodes: report.ListOf(report.Episode{Name: "a@form#1"}, report.Episode{Name: "a@ref#1"}, report.Episode{Name: "b@ref#1"})}
+	under := func(of, policy string) report.Episode {
+		return report.Episode{Name: of + "@" + policy + "#1", TaskID: of + "@" + policy, Under: record.Under{Of: of, Policy: policy}}
+	}
+	r := &report.Report{RunID: "r", Episodes: report.ListOf(under("a", "form"), under("a", "ref"), under("b", "ref"))}
+	e, err := find(r, "b")
+	need.OK(t, err)
+	need.Is(t, "b is", "b@ref#1", e.Name)
 	need.Fails(t, need.Err(find(r, "a")), `no episode "a" (these begin so: a@form#1, a@ref#1)`)
 }
