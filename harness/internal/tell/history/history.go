@@ -35,12 +35,13 @@ type LeftOut struct {
 
 // Server is a server with its versions.
 type Server struct {
-	Name     string       `json:"name"`
-	Order    string       `json:"order"` // what the versions are ordered by, in words
-	Versions []*Version   `json:"versions"`
-	Changes  []Change     `json:"changes"` // of a task from one version to the next that has it, the newest first
-	Grid     compare.Grid `json:"-"`       // of the tasks that changed
-	Same     int          `json:"same"`    // how many tasks did not change
+	Name     string     `json:"name"`
+	Order    string     `json:"order"` // what the versions are ordered by, in words
+	Versions []*Version `json:"versions"`
+	// Changes are of a task from one version to the next that has it: the newest first, and of a version what fell.
+	Changes []Change     `json:"changes"`
+	Grid    compare.Grid `json:"-"`    // of the tasks that changed
+	Same    int          `json:"same"` // how many tasks did not change
 }
 
 // Version is a build of a server, in one or more runs.
@@ -89,8 +90,8 @@ type Found struct {
 	Subject string `json:"subject,omitempty"`
 }
 
-// least is how many repetitions make a change sure.
-const least = 3
+// least is how many repetitions make a change sure, and mostNamed how many tasks of one kind a sentence names.
+const least, mostNamed = 3, 3
 
 // Of makes the history of runs, in any order.
 func Of(runs []*report.Report, found []Found) (*History, error) {
@@ -315,7 +316,8 @@ func (s *Server) changes(found []Found) {
 			s.Same++
 		}
 	}
-	slices.SortStableFunc(s.Changes, func(a, b Change) int { return b.to - a.to })
+	rank := func(c Change) int { return map[bool]int{false: 1}[c.Sure] + map[bool]int{true: 2}[c.Rose] }
+	slices.SortStableFunc(s.Changes, func(a, b Change) int { return cmp.Or(b.to-a.to, rank(a)-rank(b)) })
 }
 
 // same reports whether a task can be compared between two versions.
@@ -362,8 +364,8 @@ func (c Change) Seen() string {
 	return "seen " + display.Times(min(c.Before[1], c.After[1]))
 }
 
-// String is such as "form-types@ref fell (false success in form_input, by 21e0340)".
-func (c Change) String() string {
+// words are such as "false success in form_input, by 21e0340".
+func (c Change) words() string {
 	words := c.Why
 	if c.Rose {
 		words = "before: " + words
@@ -374,7 +376,31 @@ func (c Change) String() string {
 	if c.Found != nil {
 		words += ", by " + display.Visible(c.Found.Commit)
 	}
-	return fmt.Sprintf("%s %s (%s)", c.Task, c.Verb(), words)
+	return words
+}
+
+// told is such as "form-types@ref fell (false success in form_input, by 21e0340)". Tasks of the same words are told
+// together.
+func told(changes []Change, rose bool) string {
+	tasks := map[string][]string{}
+	var order []string
+	for _, c := range changes {
+		if c.Rose == rose {
+			words := fmt.Sprintf(" %s (%s)", c.Verb(), c.words())
+			if tasks[words] == nil {
+				order = append(order, words)
+			}
+			tasks[words] = append(tasks[words], c.Task)
+		}
+	}
+	for i, words := range order {
+		who := strings.Join(tasks[words], ", ")
+		if n := len(tasks[words]); n > mostNamed {
+			who = display.Count(n, "task")
+		}
+		order[i] = who + words
+	}
+	return cmp.Or(report.Named(order), "nothing "+Change{Rose: rose}.Verb())
 }
 
 // Sentence says what changed last, and whether later versions changed nothing.
@@ -392,19 +418,13 @@ func (s *Server) Sentence() string {
 		return fmt.Sprintf("since %s no task changed", s.Versions[0].Name)
 	}
 	last := s.Changes[0]
-	all := map[string][]string{}
-	for _, c := range s.Changes {
-		if c.to == last.to {
-			all[c.Verb()] = append(all[c.Verb()], c.String())
-		}
-	}
-	text := fmt.Sprintf("%s, since %s: %s; %s", last.To, last.From, cmp.Or(report.Named(all["fell"]), "nothing fell"),
-		cmp.Or(report.Named(all["rose"]), "nothing rose"))
-	switch newest := s.Versions[n-1].Name; {
+	newest := slices.DeleteFunc(slices.Clone(s.Changes), func(c Change) bool { return c.to != last.to })
+	text := fmt.Sprintf("%s, since %s: %s; %s", last.To, last.From, told(newest, false), told(newest, true))
+	switch head := s.Versions[n-1].Name; {
 	case breaks(last.to):
-		text = fmt.Sprintf("%s cannot be compared with %s; %s", newest, last.To, text)
+		text = fmt.Sprintf("%s cannot be compared with %s; %s", head, last.To, text)
 	case last.to < n-1:
-		text = fmt.Sprintf("%s changed nothing after %s; %s", newest, last.To, text)
+		text = fmt.Sprintf("%s changed nothing after %s; %s", head, last.To, text)
 	}
 	return text
 }

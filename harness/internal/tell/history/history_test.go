@@ -61,6 +61,9 @@ func TestHistory(t *testing.T) {
 				version("3", "", tasks{"a": "v", "b": "p"}), version("4", "", tasks{"a": "f", "b": "p"})}},
 		{"later versions changed nothing", "v3 changed nothing after v2; v2, since v1: a fell (false success in form_input, seen once); nothing rose",
 			[]*report.Report{version("1", "", tasks{"a": "p"}), version("2", "", tasks{"a": "f"}), version("3", "", tasks{"a": "f"})}},
+		{"many alike", "v2, since v1: a, b fell (false success in form_input, seen once); 4 tasks rose (before: false success in form_input, seen once)",
+			[]*report.Report{version("1", "", tasks{"a": "p", "b": "p", "c": "f", "d": "f", "e": "f", "f": "f"}),
+				version("2", "", tasks{"a": "f", "b": "f", "c": "p", "d": "p", "e": "p", "f": "p"})}},
 		{"nothing", "since v1 no task changed", []*report.Report{version("1", "", tasks{"a": "p"}), version("2", "", tasks{"a": "p"})}},
 	} {
 		h, err := history.Of(test.runs, found)
