@@ -47,20 +47,28 @@ func best(s *history.Server) []Block {
 	return []Block{facts}
 }
 
-// changed has the changes, the newest first.
+// changed has the changes, the newest first. Tasks that changed alike share a row.
 func changed(s *history.Server, pageOf func(run string) string) []Block {
-	table := Table{Header: []string{"version", "since", "task", "passed", "how it failed", "commit"}}
+	table, rows := Table{Header: []string{"version", "since", "passed", "how it failed", "commit", "tasks"}}, map[string]*Text{}
 	for _, c := range s.Changes {
+		commit := Say("–")
+		if c.Found != nil {
+			commit = Say(In(Code, c.Found.Commit), " ", c.Found.Subject)
+		}
+		task := linked(Code, c.Task, episodeOf(c.Episode, pageOf))
+		alike := fmt.Sprintln(c.To, c.From, c.Before, c.After, c.Why, commit)
+		if tasks := rows[alike]; tasks != nil {
+			*tasks = Say(*tasks, ", ", task)
+			continue
+		}
 		passed := Say(In(toneOf(c), c.Verb()),
 			fmt.Sprintf(": %d of %d to %d of %d", c.Before[0], c.Before[1], c.After[0], c.After[1]))
 		if !c.Sure {
 			passed = Say(passed, ", ", In(Void, c.Seen()))
 		}
-		commit := Say("–")
-		if c.Found != nil {
-			commit = Say(In(Code, c.Found.Commit), " ", c.Found.Subject)
-		}
-		table.Add(c.To, c.From, linked(Code, c.Task, episodeOf(c.Episode, pageOf)), passed, c.Why, commit)
+		table.Add(c.To, c.From, passed, c.Why, commit, task)
+		cells := table.Rows[len(table.Rows)-1].Cells
+		rows[alike] = &cells[len(cells)-1]
 	}
 	return section("What changed", table)
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
-// overTime is a history of three versions that says text wherever a record, or what somebody found, can: a task falls
-// in the second, and another one has other pages; the third has another Chromium.
+// overTime is a history of three versions that says text wherever a record, or what somebody found, can: two tasks fall
+// in the second by one commit, and another one has other pages; the third has another Chromium.
 func overTime(t *testing.T, text string) (*history.History, page.Document) {
 	t.Helper()
 	var runs []*report.Report
@@ -41,7 +41,7 @@ func overTime(t *testing.T, text string) (*history.History, page.Document) {
 				Name: id + "#1", RunID: r.RunID, TaskID: id, Repetition: 1, Category: text, Status: record.Passed, Success: true,
 				ToolCalls: 3 + i, Kept: &report.Kept{Read: 1000 * (i + 1)},
 			}
-			if i == 1 && n == 0 {
+			if i == 1 && n%2 == 0 {
 				e.Status, e.Success, e.Cause = record.Failed, false, record.CauseContract
 				e.Kept.False, e.Kept.Untrue = 1, []report.Untrue{{Tool: text, Word: text, N: 1, Step: 1}}
 			}
@@ -51,6 +51,8 @@ func overTime(t *testing.T, text string) (*history.History, page.Document) {
 	}
 	void := &report.Report{RunID: text, Server: &record.Server{Name: text}}
 	found := []history.Found{{Server: text, Task: text, From: text + "1.0.0", To: text + "1.1.0", Commit: text, Subject: text}}
+	found = append(found, found[0])
+	found[1].Task += "c"
 	h, err := history.Of(append(runs, void), found)
 	need.OK(t, err)
 	h.LeftOut = append(h.LeftOut, history.LeftOut{Run: text, Reason: text})
