@@ -2,8 +2,8 @@
 package tokens
 
 import (
-	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/tiktoken-go/tokenizer/codec"
@@ -12,14 +12,14 @@ import (
 // encoding is made for the first text. From v0.8.0 on, its module cuts blank lines wrongly.
 var encoding = sync.OnceValue(codec.NewO200kBase)
 
-// maxWord is how many bytes of a text without white space are counted at once. The time
+// maxRun is how many bytes of white space, or of anything else, are counted at once. The time
 // grows with the square of the length, and a page can hold a word of any length.
-const maxWord = 1000
+const maxRun = 1000
 
 // maxCountedText is how many bytes of a text are counted.
 const maxCountedText = 1 << 20
 
-// Of counts the tokens of a text. A word of over 1,000 bytes is
+// Of counts the tokens of a text. A run of over 1,000 bytes of white space, or of anything else, is
 // counted in pieces, which can give a few tokens too many. The first MiB of a longer text
 // is counted, and stands for the rest in proportion.
 func Of(text string) (n int) {
@@ -46,21 +46,16 @@ func count(text string) int {
 }
 
 // piece returns the length of the beginning of text that is counted at once: all of it,
-// unless it holds a word that is too long.
+// unless it holds a run of white space, or of anything else, that is too long.
 func piece(text string) int {
-	for begin := 0; begin < len(text); {
-		end := min(len(text), begin+maxWord+1)
-		if i := strings.IndexAny(text[begin:end], " \t\r\n"); i >= 0 {
-			end = begin + i
+	begin, space := 0, false
+	for i, r := range text {
+		switch is := unicode.IsSpace(r); {
+		case is != space:
+			begin, space = i, is
+		case i-begin >= maxRun:
+			return i
 		}
-		if end-begin > maxWord {
-			end = begin + maxWord
-			for end > begin && !utf8.RuneStart(text[end]) {
-				end--
-			}
-			return max(end, 1)
-		}
-		begin = end + 1
 	}
 	return len(text)
 }

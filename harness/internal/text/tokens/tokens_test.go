@@ -56,6 +56,16 @@ func TestCount(t *testing.T) {
 	}
 }
 
+// A run without end is cut, whatever it is of: the time grows with the square of its length.
+func TestPiece(t *testing.T) {
+	for text, want := range map[string]int{
+		"a b": 3, strings.Repeat("a ", 2000): 4000, strings.Repeat("a", 2000): 1000, strings.Repeat("中", 2000): 1002,
+		strings.Repeat(" ", 2000): 1000, "a" + strings.Repeat("\n\u00a0", 2000): 1001, "\xff" + strings.Repeat(" \v", 2000): 1001,
+	} {
+		need.Is(t, fmt.Sprintf("%.9q", text), want, piece(text))
+	}
+}
+
 // Whatever the text, its count is at most its bytes.
 func FuzzCount(f *testing.F) {
 	for _, text := range seeds {
