@@ -29,7 +29,8 @@ func (w *Web) pour(rw http.ResponseWriter, r *http.Request, a reply, sent func()
 		server := websocket.Server{Handler: func(c *websocket.Conn) {
 			c.MaxPayloadBytes = maxBody
 			defer c.Close()
-			defer context.AfterFunc(r.Context(), func() { c.Close() })()
+			// Close would wait for a page that reads nothing.
+			defer context.AfterFunc(r.Context(), func() { c.SetDeadline(time.Now()) })()
 			w.talk(c, r, a.stream, sent)
 		}}
 		server.ServeHTTP(rw, r)

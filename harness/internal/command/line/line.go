@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,7 +51,7 @@ func Run(ctx context.Context, t Target, args []string, stdout, stderr io.Writer)
 		q.Stdout, q.Stderr = stdout, stderr
 		err = Call(ctx, t.Name, q.Values)
 	}
-	if slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "-exit="+option.Bisect) }) {
+	if bisects(args) {
 		err = program.Bisect(err)
 	}
 	if code = program.ExitCode(err); err == nil {
@@ -65,6 +66,12 @@ func Run(ctx context.Context, t Target, args []string, stdout, stderr io.Writer)
 	}
 	fmt.Fprintln(stderr, "Error:", text)
 	return code
+}
+
+// bisects reports whether a command line asks for the exit codes of git bisect, even if it cannot be read.
+func bisects(args []string) bool {
+	line := strings.Join(args, "\n") + "\n"
+	return regexp.MustCompile(`(?m)^--?exit[=\n]` + option.Bisect).MatchString(line)
 }
 
 // printed prints a help, which is not lost without an error.

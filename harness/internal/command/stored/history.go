@@ -25,7 +25,7 @@ import (
 )
 
 // History says how servers changed over time, of runs or of all runs below Out, and writes it as history.md,
-// history.html and history.json. A gate judges the last two versions of each server, as in [Compare].
+// history.html and history.json. A gate judges the last two versions of each server.
 func History(ctx context.Context, o option.Values) error {
 	return program.Interrupted(ctx, func(ctx context.Context) error { return overTime(ctx, o) })
 }
@@ -39,20 +39,6 @@ func overTime(ctx context.Context, o option.Values) error {
 	h, err := ReadHistory(ctx, o.Out, o.Join)
 	if err != nil {
 		return program.Usage(fmt.Errorf("-runs: %w", err))
-	}
-	var judged compare.Result
-	for _, s := range h.Servers {
-		base, head, names := s.LastTwo()
-		if gate == nil || base == nil {
-			continue
-		}
-		c, err := compare.Compare(base, head, compare.Options{Base: names[0], Head: names[1]})
-		if err != nil {
-			return Refused(err)
-		}
-		one := gate.Judge(c)
-		judged.Kept = append(judged.Kept, one.Kept...)
-		judged.Breached, judged.Unknown = append(judged.Breached, one.Breached...), append(judged.Unknown, one.Unknown...)
 	}
 	asked, err := format.Parse("")
 	if err != nil {
@@ -70,11 +56,43 @@ func overTime(ctx context.Context, o option.Values) error {
 	if err == nil {
 		err = regular.WriteFile(o.Out, filepath.Join(report.ReportsDir, "history.json"), append(raw, '\n'))
 	}
+	judged := judgeLast(gate, h)
 	shown, written := page.History(h, compare.Result{}, pageOf), page.History(h, judged, pageOf)
-	if err = errors.Join(err, TellAll(o.Out, o.Stdout, "history", shown, written)); err != nil {
+	if err = errors.Join(err, TellAll(o.Out, o.Stdout, "history", "history", shown, written)); err != nil {
 		return err
 	}
 	return Gated(o.Stdout, judged)
+}
+
+// judgeLast applies a gate to the last two versions of each server. What cannot be compared, or was left out, is not judged:
+// it may be the newest version.
+func judgeLast(gate compare.Gate, h *history.History) (all compare.Result) {
+	if gate == nil {
+		return all
+	}
+	add := func(one compare.Result) {
+		all.Kept, all.Breached, all.Unknown = append(all.Kept, one.Kept...), append(all.Breached, one.Breached...), append(all.Unknown, one.Unknown...)
+	}
+	for _, l := range h.LeftOut {
+		add(gate.NotJudged(display.Visible(l.Run) + " is left out: " + display.Visible(l.Reason)))
+	}
+	if h.Servers == nil {
+		add(gate.NotJudged("no run fits"))
+	}
+	for _, s := range h.Servers {
+		base, head, names, why := s.LastTwo()
+		if why != "" {
+			add(gate.NotJudged(display.Visible(s.Name + ": " + why)))
+			continue
+		}
+		c, err := compare.Compare(base, head, compare.Options{Base: names[0], Head: names[1]})
+		if err != nil {
+			add(gate.NotJudged(display.Visible(s.Name + ": " + err.Error())))
+			continue
+		}
+		add(gate.Judge(c))
+	}
+	return all
 }
 
 // ReadHistory reads the history of runs: names, folders, event logs, reports or records, separated by commas. Of a
@@ -130,9 +148,17 @@ func ReadHistory(ctx context.Context, out, runs string) (*history.History, error
 
 // runsOf are the runs of a folder: the records, and the logs that have none.
 func runsOf(folder string) []string {
-	files, _ := filepath.Glob(filepath.Join(folder, report.ReportsDir, "*"+format.RecordExt))
-	logs, _ := filepath.Glob(filepath.Join(folder, report.EventsDir, "*.jsonl"))
-	for _, log := range logs {
+	in := func(dir, ext string) (files []string) {
+		entries, _ := os.ReadDir(filepath.Join(folder, dir))
+		for _, e := range entries {
+			if strings.HasSuffix(e.Name(), ext) {
+				files = append(files, filepath.Join(folder, dir, e.Name()))
+			}
+		}
+		return files
+	}
+	files := in(report.ReportsDir, format.RecordExt)
+	for _, log := range in(report.EventsDir, ".jsonl") {
 		id := strings.TrimSuffix(filepath.Base(log), ".jsonl")
 		if !slices.Contains(files, filepath.Join(folder, report.ReportsDir, id+format.RecordExt)) {
 			files = append(files, log)

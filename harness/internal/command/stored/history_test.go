@@ -76,7 +76,7 @@ func TestChangedPages(t *testing.T) {
 		"a new task and a new host": {
 			5, map[string]string{"a.test": "1", "b.test": "1", "c.test": "1"},
 			"left out 2 tasks that only the head has: task-04@form, task-04@ref", nil,
-			[]string{"task-01@form rose", "task-01@ref rose", "task-02@form fell", "task-02@ref fell"}, 8,
+			[]string{"task-02@form fell", "task-02@ref fell", "task-01@form rose", "task-01@ref rose"}, 8,
 		},
 		"another page of the third task": {
 			4, map[string]string{"a.test": "1", "b.test": "2"},

@@ -16,16 +16,17 @@ import (
 func Tell(out string, to io.Writer, c *compare.Comparison, gate compare.Gate) (compare.Result, error) {
 	result := gate.Judge(c)
 	name := format.ComparisonName(c)
-	return result, TellAll(out, to, name, page.Compared(c, compare.Result{}, ""), page.Compared(c, result, out))
+	return result, TellAll(out, to, "comparison", name, page.Compared(c, compare.Result{}, ""), page.Compared(c, result, out))
 }
 
-// TellAll prints a document, and writes the one for files as Markdown and HTML to the reports of out.
-func TellAll(out string, to io.Writer, name string, shown, written page.Document) error {
+// TellAll prints a document, and writes the one for files as Markdown and HTML to the reports of out. Kind says what
+// the files are.
+func TellAll(out string, to io.Writer, kind, name string, shown, written page.Document) error {
 	program.Print(to, append([]page.Block{shown.Verdict}, shown.Blocks...)...)
 	names, err := format.WriteDocument(out, name, written)
 	var files page.Facts
 	for _, name := range names {
-		files.Add("comparison", " ", name)
+		files.Add(kind, " ", name)
 	}
 	program.Print(to, page.Text{}, files)
 	return err

@@ -127,7 +127,7 @@ func Parity(ctx context.Context, o run.Options) error {
 	grid := compare.GridOf(titles(all), done...)
 	servers := serverTable(all, grid)
 	shown := page.Parity(o.RunID, unfinished, servers, grid, o.Out, done...)
-	if err := stored.TellAll(o.Out, o.Stdout, o.RunID, shown, shown); err != nil {
+	if err := stored.TellAll(o.Out, o.Stdout, "comparison", o.RunID, shown, shown); err != nil {
 		errs = append(errs, err)
 	}
 	for _, result := range kept {

@@ -157,8 +157,19 @@ func (g Gate) Judge(c *Comparison) Result {
 			result.Kept = append(result.Kept, r.text)
 		}
 	}
-	if why := c.strict(); why != "" {
-		result.Breached = append(result.Breached, Breach{"-drift=strict", why})
+	switch breach, unknown := c.strict(); {
+	case breach != "":
+		result.Breached = append(result.Breached, Breach{strictRule, breach})
+	case unknown != "":
+		result.Unknown = append(result.Unknown, Breach{strictRule, unknown})
+	}
+	return result
+}
+
+// NotJudged is the result if no rule can be judged, and why.
+func (g Gate) NotJudged(why string) (result Result) {
+	for _, r := range g {
+		result.Unknown = append(result.Unknown, Breach{r.text, why})
 	}
 	return result
 }

@@ -27,7 +27,7 @@ type GridRow struct {
 // Cell is how a task ended in one of the runs.
 type Cell struct {
 	Counts
-	Episode *report.Episode // the first that did not pass, else the first; nil: the run has none
+	Episode *report.Episode // the first that failed, else the first void one, else the first; nil: the run has none
 }
 
 // GridOf makes the grid of runs, which have these names.
@@ -63,7 +63,11 @@ func GridOf(names []string, runs ...*report.Report) Grid {
 
 func (c *Cell) add(e *report.Episode) {
 	c.Counts.add(e)
-	if c.Episode == nil || outcomeOf(c.Episode) == passed && outcomeOf(e) != passed {
+	if c.Episode == nil {
+		c.Episode = e
+	}
+	was, is := outcomeOf(c.Episode), outcomeOf(e)
+	if was == passed && is != passed || was == void && is == lost {
 		c.Episode = e
 	}
 }

@@ -101,10 +101,18 @@ func turned(of []Turned) string {
 	return strings.Join(words, ", ")
 }
 
-// strict is why a comparison of runs with -drift=strict breaches that option; empty: it does not.
-func (c *Comparison) strict() string {
-	if len(c.Turned) == 0 || c.Base.Report.Drift != record.DriftStrict {
-		return ""
+// strictRule names the rule of runs whose changed answers decide.
+const strictRule = "-drift=" + string(record.DriftStrict)
+
+// strict is why a comparison of runs with -drift=strict breaches that option, or why that cannot be judged.
+func (c *Comparison) strict() (breach, unknown string) {
+	for _, s := range []*report.Report{c.Base.Report, c.Head.Report} {
+		if s.Drift == record.DriftStrict && s.Kept {
+			unknown = "a record has no answers; report:compare of both event logs judges it"
+		}
 	}
-	return fmt.Sprintf("%s of hints and errors: %s", display.Count(len(c.Turned), "change"), turned(c.Turned))
+	if len(c.Turned) > 0 && c.Base.Report.Drift == record.DriftStrict {
+		breach = fmt.Sprintf("%s of hints and errors: %s", display.Count(len(c.Turned), "change"), turned(c.Turned))
+	}
+	return breach, unknown
 }

@@ -27,10 +27,12 @@ const RecordExt = ".record.jsonl"
 // recordVersion is the version of its form, which reports/README.md describes.
 const recordVersion = 1
 
-// The largest record that is read, in bytes and in characters of a digest in it.
+// The largest record that is read, in bytes; the characters of a digest in it; and the most changed answers of an
+// episode, which has at most 100 steps.
 const (
-	maxRecord = 64 << 20
-	maxDigest = 12
+	maxRecord  = 64 << 20
+	maxDigest  = 12
+	maxChanged = 100
 )
 
 // recordRun is the first line: a report without what its episodes add up to.
@@ -180,7 +182,7 @@ func parseRecord(raw []byte) (*report.Report, error) {
 		return nil, err
 	}
 	if head.Record != recordVersion {
-		return nil, fmt.Errorf("1: it is not a record of form %d", recordVersion)
+		return nil, fmt.Errorf("1: it is not a record of form %d; read it with the program that wrote it", recordVersion)
 	}
 	r := &head.Report
 	r.Kept, r.Tasks = true, nil
@@ -208,22 +210,35 @@ func parseRecord(raw []byte) (*report.Report, error) {
 		} else if !more {
 			break
 		}
-		k.Repetition = cmp.Or(k.Repetition, 1)
+		if k.Repetition = cmp.Or(k.Repetition, 1); k.impossible() {
+			return nil, fmt.Errorf("%d: %s has a number that cannot be", n, display.Quote(k.Task))
+		}
 		e := k.episode(r, tasks[k.Task])
-		switch {
-		case done[e.Name]:
+		if done[e.Name] {
 			return nil, fmt.Errorf("%d: %s occurs twice", n, display.Quote(e.Name))
-		case k.Repetition < 1 || min(k.Steps, k.Calls, k.Errors, k.Changed, k.Tokens, k.Read, k.Ms) < 0,
-			k.Changed > record.MaxEpisodes:
-			return nil, fmt.Errorf("%d: %s has a number that cannot be", n, display.Quote(e.Name))
 		}
 		done[e.Name] = true
 		r.Episodes.Add(e)
+	}
+	if min(head.Totals.Planned, head.Totals.CutOff) < 0 {
+		return nil, errors.New("1: totals has a number that cannot be")
 	}
 	if err := r.AddUp(head.Totals.Planned, head.Totals.CutOff); err != nil {
 		return nil, fmt.Errorf(" %w", err)
 	}
 	return r, nil
+}
+
+// impossible reports whether no episode has one of the numbers.
+func (k *recordEpisode) impossible() bool {
+	least := min(k.Repetition-1, k.Steps, k.Calls, k.Errors, k.Changed, k.Tokens, k.Read, k.Ms, k.False, k.Silent)
+	for _, n := range k.Known {
+		least = min(least, n)
+	}
+	for _, u := range k.Untrue {
+		least = min(least, u.N, u.Step)
+	}
+	return least < 0 || k.Changed > maxChanged
 }
 
 func (t recordTask) tags() []string {

@@ -10,8 +10,8 @@ import (
 	"github.com/openchrome/bench/harness/internal/tell/why"
 )
 
-// Family is what the tasks of a family add up to in a version: those that all versions of its line have. Each is a mean
-// over tasks, of the episodes that count; a task under two policies is two. Calls and Tokens are of the tasks that passed
+// Family is what the tasks of a family add up to in a version: those with an episode that counts in all versions of its
+// line; without one, all is 0. Each is a mean over tasks, of the episodes that count; a task under two policies is two. Calls and Tokens are of the tasks that passed
 // in all versions of the line.
 type Family struct {
 	Name             string  `json:"name"`
@@ -40,12 +40,16 @@ func (s *Server) figures() {
 		for _, v := range s.Versions[i:end] {
 			all = append(all, v.sums(s.Versions[end-1].line))
 		}
-		always := maps.Clone(all[0]) // the tasks that passed in all versions of the line
+		counted := maps.Clone(all[0]) // the tasks that count in all versions of the line
 		for _, tasks := range all {
-			maps.DeleteFunc(always, func(id string, _ *taskSums) bool { return tasks[id] == nil || tasks[id].passed == 0 })
+			maps.DeleteFunc(counted, func(id string, _ *taskSums) bool { return tasks[id] == nil })
+		}
+		always := maps.Clone(counted) // those that passed in all
+		for _, tasks := range all {
+			maps.DeleteFunc(always, func(id string, _ *taskSums) bool { return tasks[id].passed == 0 })
 		}
 		for k, v := range s.Versions[i:end] {
-			v.Families = families(all[k], always)
+			v.Families = families(all[k], counted, always)
 		}
 		i = end
 	}
@@ -77,10 +81,10 @@ func (v *Version) sums(tasks map[string]bool) map[string]*taskSums {
 	return all
 }
 
-func families(tasks, always map[string]*taskSums) []Family {
+func families(tasks, counted, always map[string]*taskSums) []Family {
 	all := []Family{{}}
 	passed := map[string]float64{}
-	for _, id := range slices.Sorted(maps.Keys(tasks)) { // sums depend on the order
+	for _, id := range slices.Sorted(maps.Keys(counted)) { // sums depend on the order
 		t := tasks[id]
 		for _, name := range []string{"", t.family} {
 			i := slices.IndexFunc(all, func(f Family) bool { return f.Name == name })
@@ -101,7 +105,7 @@ func families(tasks, always map[string]*taskSums) []Family {
 	}
 	for i := range all {
 		f := &all[i]
-		n, of := float64(f.Tasks), max(1, passed[f.Name])
+		n, of := max(1, float64(f.Tasks)), max(1, passed[f.Name])
 		f.Success, f.WrongSideEffects, f.FalseSuccesses = f.Success/n, f.WrongSideEffects/n, f.FalseSuccesses/n
 		f.Tokens, f.Calls = f.Tokens/of, f.Calls/of
 	}
@@ -111,15 +115,17 @@ func families(tasks, always map[string]*taskSums) []Family {
 	return all
 }
 
-// Best is the version with the highest success, and then the fewest wrong side effects, of those with the most
-// tasks; the newest of equals.
+// Best is the version with the highest success, and then the fewest wrong side effects, of the last line; the newest of
+// equals.
 func (s *Server) Best() *Version {
-	best := s.Versions[0]
-	for _, v := range s.Versions[1:] {
+	best := s.Versions[len(s.Versions)-1]
+	for _, v := range slices.Backward(s.Versions) {
 		f, b := v.Families[0], best.Families[0]
-		by := cmp.Compare(f.Success, b.Success)
-		if cmp.Or(f.Tasks-b.Tasks, by, cmp.Compare(b.WrongSideEffects, f.WrongSideEffects)) >= 0 {
+		if cmp.Or(cmp.Compare(f.Success, b.Success), cmp.Compare(b.WrongSideEffects, f.WrongSideEffects)) > 0 {
 			best = v
+		}
+		if v.Breaks != nil {
+			break
 		}
 	}
 	return best

@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -27,7 +28,7 @@ type History struct {
 	LeftOut []LeftOut `json:"leftOut,omitempty"`
 }
 
-// LeftOut is a run that does not fit, and why.
+// LeftOut is a run that does not fit, or a commit that somebody found, and why.
 type LeftOut struct {
 	Run    string `json:"run"`
 	Reason string `json:"reason"`
@@ -42,6 +43,9 @@ type Server struct {
 	Changes []Change     `json:"changes"`
 	Grid    compare.Grid `json:"-"`    // of the tasks that changed
 	Same    int          `json:"same"` // how many tasks did not change
+
+	kind  string // what all its runs have in common
+	pairs map[[2]int]pair
 }
 
 // Version is a build of a server, in one or more runs.
@@ -59,7 +63,6 @@ type Version struct {
 	build, number string
 	runs          []*report.Report
 	report        *report.Report  // all runs as one
-	pair          pair            // with the version before
 	line          map[string]bool // the tasks that all versions of its line have, up to this one
 }
 
@@ -72,7 +75,7 @@ type Change struct {
 	Why    string `json:"why"`    // how it failed
 	Before [2]int `json:"before"` // passed, of the episodes that count
 	After  [2]int `json:"after"`
-	Sure   bool   `json:"sure"` // it was repeated, three times or more on both sides
+	Sure   bool   `json:"sure"` // it passed always on one side and never on the other, three times or more on both
 	Found  *Found `json:"found,omitempty"`
 	// Episode shows it: one that failed, if there is one.
 	Episode *report.Episode `json:"-"`
@@ -102,12 +105,16 @@ func Of(runs []*report.Report, found []Found) (*History, error) {
 			h.LeftOut = append(h.LeftOut, LeftOut{r.RunID, why})
 			continue
 		}
-		name := compare.Title(r)
-		i := slices.IndexFunc(h.Servers, func(s *Server) bool { return s.Name == name })
+		name, kind := compare.Title(r), kindOf(r)
+		i := slices.IndexFunc(h.Servers, func(s *Server) bool { return s.Name == name && s.kind == kind })
 		if i < 0 {
-			i, h.Servers = len(h.Servers), append(h.Servers, &Server{Name: name})
+			i, h.Servers = len(h.Servers), append(h.Servers, &Server{Name: name, kind: kind, pairs: map[[2]int]pair{}})
 		}
 		h.Servers[i].add(r)
+	}
+	named := map[string]int{}
+	for _, s := range h.Servers {
+		named[s.Name]++
 	}
 	slices.SortStableFunc(h.Servers, func(a, b *Server) int { return len(b.Versions) - len(a.Versions) })
 	for _, s := range h.Servers {
@@ -116,12 +123,31 @@ func Of(runs []*report.Report, found []Found) (*History, error) {
 				return nil, err
 			}
 		}
+		if named[s.Name] > 1 {
+			s.Name += " (" + s.kind + ")"
+		}
 		s.sort()
 		s.lines()
 		s.changes(found)
 		s.figures()
 	}
+	for i, f := range found {
+		made := func(c Change) bool { return c.Found == &found[i] }
+		if !slices.ContainsFunc(h.Servers, func(s *Server) bool { return slices.ContainsFunc(s.Changes, made) }) {
+			reason := fmt.Sprintf("its task %s of %s did not change from %s to %s", f.Task, f.Server, f.From, f.To)
+			h.LeftOut = append(h.LeftOut, LeftOut{f.Commit, reason})
+		}
+	}
 	return h, nil
+}
+
+// kindOf is what runs must have in common to be compared, in words: runs of another kind are a history of their own.
+func kindOf(r *report.Report) string {
+	kind := r.Adapter
+	if strings.HasPrefix(kind, report.PolicyAdapter) {
+		kind = "policies"
+	}
+	return fmt.Sprintf("%s, seed %d, -drift=%s", kind, r.Seed, r.Drift)
 }
 
 // unfit says why a run is in no history; empty if it fits.
@@ -257,9 +283,10 @@ func (s *Server) lines() {
 	first.line = tasksOf(first.report)
 	for i, v := range s.Versions[1:] {
 		before, has := s.Versions[i], tasksOf(v.report)
-		v.pair, v.line = pairOf(before.report, v.report), maps.Clone(before.line)
-		v.Breaks, v.Changed = v.pair.breaks, v.pair.changed
-		maps.DeleteFunc(v.line, func(id string, _ bool) bool { return !v.pair.same[id] })
+		p := pairOf(before.report, v.report)
+		s.pairs[[2]int{i, i + 1}] = p
+		v.Breaks, v.Changed, v.line = p.breaks, p.changed, maps.Clone(before.line)
+		maps.DeleteFunc(v.line, func(id string, _ bool) bool { return !p.same[id] })
 		if most := max(len(first.line), len(has)); v.Breaks == nil && 2*len(v.line) < most {
 			v.Breaks = []string{fmt.Sprintf("only %d of %d tasks are the same", len(v.line), most)}
 		}
@@ -322,24 +349,26 @@ func (s *Server) changes(found []Found) {
 
 // same reports whether a task can be compared between two versions.
 func (s *Server) same(task string, from, to int) bool {
-	if from == to-1 {
-		return s.Versions[to].pair.same[task]
+	both := [2]int{from, to}
+	if _, ok := s.pairs[both]; !ok {
+		s.pairs[both] = pairOf(s.Versions[from].report, s.Versions[to].report)
 	}
-	return pairOf(s.Versions[from].report, s.Versions[to].report).same[task]
+	return s.pairs[both].same[task]
 }
 
 func (s *Server) change(row compare.GridRow, from, to int, found []Found) Change {
 	was, is := row.Cells[from], row.Cells[to]
 	c := Change{
 		Task: row.ID, From: s.Versions[from].Name, To: s.Versions[to].Name, Rose: is.Rate() > was.Rate(), Episode: is.Episode,
-		Before: [2]int{was.Passed, was.N()}, After: [2]int{is.Passed, is.N()}, Sure: min(was.N(), is.N()) >= least, to: to,
+		Before: [2]int{was.Passed, was.N()}, After: [2]int{is.Passed, is.N()}, to: to,
 	}
-	failed := is.Episode
+	c.Sure = math.Abs(is.Rate()-was.Rate()) == 1 && min(was.N(), is.N()) >= least
+	failed, of := is.Episode, s.Versions[to]
 	if c.Rose {
-		failed = was.Episode
+		failed, of = was.Episode, s.Versions[from]
 	}
 	c.Why = cmp.Or(string(failed.Outcome), string(failed.Status))
-	if untrue := why.Keep(s.Versions[to].report, failed).Untrue; untrue != nil {
+	if untrue := why.Keep(of.report, failed).Untrue; len(untrue) > 0 {
 		first, _, _ := strings.Cut(untrue[0].Word, ":")
 		c.Why = first + " in " + untrue[0].Tool
 	} else if len(failed.WrongSideEffects) > 0 {
@@ -356,12 +385,15 @@ func (s *Server) change(row compare.GridRow, from, to int, found []Found) Change
 // Verb is what the task did.
 func (c Change) Verb() string { return map[bool]string{true: "rose", false: "fell"}[c.Rose] }
 
-// Seen says how often a change was seen; empty if it is sure.
+// Seen says why a change is not sure; empty if it is.
 func (c Change) Seen() string {
-	if c.Sure {
+	switch n := min(c.Before[1], c.After[1]); {
+	case c.Sure:
 		return ""
+	case n < least:
+		return "seen " + display.Times(n)
 	}
-	return "seen " + display.Times(min(c.Before[1], c.After[1]))
+	return "may be chance"
 }
 
 // words are such as "false success in form_input, by 21e0340".
@@ -419,7 +451,11 @@ func (s *Server) Sentence() string {
 	}
 	last := s.Changes[0]
 	newest := slices.DeleteFunc(slices.Clone(s.Changes), func(c Change) bool { return c.to != last.to })
-	text := fmt.Sprintf("%s, since %s: %s; %s", last.To, last.From, told(newest, false), told(newest, true))
+	since := ", since " + last.From
+	if slices.ContainsFunc(newest, func(c Change) bool { return c.From != last.From }) {
+		since = ""
+	}
+	text := fmt.Sprintf("%s%s: %s; %s", last.To, since, told(newest, false), told(newest, true))
 	switch head := s.Versions[n-1].Name; {
 	case breaks(last.to):
 		text = fmt.Sprintf("%s cannot be compared with %s; %s", head, last.To, text)
@@ -429,11 +465,16 @@ func (s *Server) Sentence() string {
 	return text
 }
 
-// LastTwo are the last two versions as one report each; nil if there is only one.
-func (s *Server) LastTwo() (base, head *report.Report, names [2]string) {
-	if n := len(s.Versions); n > 1 {
-		a, b := s.Versions[n-2], s.Versions[n-1]
-		return a.report, b.report, [2]string{a.Name, b.Name}
+// LastTwo are the last two versions as one report each, or why there are none to compare.
+func (s *Server) LastTwo() (base, head *report.Report, names [2]string, why string) {
+	n := len(s.Versions)
+	switch {
+	case n < 2:
+		return nil, nil, names, "there is only " + s.Versions[0].Name
+	case s.Versions[n-1].Breaks != nil:
+		head := s.Versions[n-1]
+		return nil, nil, names, fmt.Sprintf("%s and %s cannot be compared: %s", s.Versions[n-2].Name, head.Name, strings.Join(head.Breaks, "; "))
 	}
-	return nil, nil, names
+	a, b := s.Versions[n-2], s.Versions[n-1]
+	return a.report, b.report, [2]string{a.Name, b.Name}, ""
 }

@@ -64,11 +64,55 @@ func TestHistory(t *testing.T) {
 		{"many alike", "v2, since v1: a, b fell (false success in form_input, seen once); 4 tasks rose (before: false success in form_input, seen once)",
 			[]*report.Report{version("1", "", tasks{"a": "p", "b": "p", "c": "f", "d": "f", "e": "f", "f": "f"}),
 				version("2", "", tasks{"a": "f", "b": "f", "c": "p", "d": "p", "e": "p", "f": "p"})}},
+		{"a sample that may be chance", "v2, since v1: a fell (false success in form_input, may be chance); nothing rose",
+			[]*report.Report{version("1", "", tasks{"a": "ppp"}), version("2", "", tasks{"a": "ppf"})}},
+		{"a void repetition says nothing", "v2, since v1: a fell (false success in form_input, seen 2 times); nothing rose",
+			[]*report.Report{version("1", "", tasks{"a": "ppp"}), version("2", "", tasks{"a": "vff"})}},
+		{"since different versions", "v3: a, b fell (false success in form_input, seen once); nothing rose",
+			[]*report.Report{version("1", "", tasks{"a": "p", "b": "p"}), version("2", "", tasks{"b": "p"}), version("3", "", tasks{"a": "f", "b": "f"})}},
 		{"nothing", "since v1 no task changed", []*report.Report{version("1", "", tasks{"a": "p"}), version("2", "", tasks{"a": "p"})}},
 	} {
 		h, err := history.Of(test.runs, found)
 		need.OK(t, err)
 		need.Equal(t, test.name, test.want, h.Servers[0].Sentence())
+		used := test.name == "by number, not by text"
+		need.Is(t, test.name+": the commit of no change is named", !used, len(h.LeftOut) == 1)
+	}
+}
+
+// Runs that cannot be compared because they were made in another way are a history of their own.
+func TestKinds(t *testing.T) {
+	type tasks = map[string]string
+	var runs []*report.Report
+	for _, adapter := range []string{"mock", "policy:form"} {
+		for _, r := range []*report.Report{version("1", "", tasks{"a": "ppp"}), version("2", "", tasks{"a": "fff"})} {
+			r.Adapter, r.Drift = adapter, record.DriftCount
+			runs = append(runs, r)
+		}
+	}
+	h, err := history.Of(runs, nil)
+	need.OK(t, err)
+	for i, name := range []string{"OpenChrome (mock, seed 0, -drift=count)", "OpenChrome (policies, seed 0, -drift=count)"} {
+		need.Is(t, "name", name, h.Servers[i].Name)
+		need.Is(t, name, "v2, since v1: a fell (false success in form_input); nothing rose", h.Servers[i].Sentence())
+	}
+}
+
+// A task counts in the figures of a line only if it counts in all of its versions.
+func TestVoidFigures(t *testing.T) {
+	type tasks = map[string]string
+	for _, test := range []struct {
+		tasks tasks
+		want  history.Family
+	}{
+		{tasks{"a": "p", "b": "v"}, history.Family{Tasks: 1, Success: 1}},
+		{tasks{"a": "v", "b": "v", "c": "p"}, history.Family{}},
+	} {
+		h, err := history.Of([]*report.Report{version("1", "", tasks{"a": "p", "b": "f"}), version("2", "", test.tasks)}, nil)
+		need.OK(t, err)
+		for _, v := range h.Servers[0].Versions {
+			need.Equal(t, v.Name, test.want, v.Families[0])
+		}
 	}
 }
 

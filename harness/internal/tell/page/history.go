@@ -38,11 +38,12 @@ func History(h *history.History, gate compare.Result, pageOf func(run string) st
 func toneOf(c history.Change) Tone { return map[bool]Tone{true: Pass, false: Fail}[c.Rose] }
 
 func best(s *history.Server) []Block {
-	best := s.Best()
-	f := best.Families[0]
 	var facts Facts
-	facts.Add("best", In(Strong, best.Name), fmt.Sprintf(": success %s, wrong side effects %s, of %s",
-		display.Rate(f.Success), display.Rate(f.WrongSideEffects), display.Count(f.Tasks, "task")))
+	if best := s.Best(); best.Families[0].Tasks > 0 {
+		f := best.Families[0]
+		facts.Add("best", In(Strong, best.Name), fmt.Sprintf(": success %s, wrong side effects %s, of %s",
+			display.Rate(f.Success), display.Rate(f.WrongSideEffects), display.Count(f.Tasks, "task")))
+	}
 	facts.Add("order", s.Order)
 	return []Block{facts}
 }
@@ -58,7 +59,7 @@ func changed(s *history.Server, pageOf func(run string) string) []Block {
 		task := linked(Code, c.Task, episodeOf(c.Episode, pageOf))
 		alike := fmt.Sprintln(c.To, c.From, c.Before, c.After, c.Why, commit)
 		if tasks := rows[alike]; tasks != nil {
-			*tasks = Say(*tasks, ", ", task)
+			*tasks = append(*tasks, Part{Text: ", "}, task)
 			continue
 		}
 		passed := Say(In(toneOf(c), c.Verb()),
@@ -130,6 +131,14 @@ func known(v float64) float64 {
 	return v
 }
 
+// in is the value in a family; NaN if none of its tasks counts.
+func (m measure) in(f history.Family) float64 {
+	if f.Tasks == 0 {
+		return math.NaN()
+	}
+	return m.of(f)
+}
+
 func (m measure) say(v float64) string {
 	if math.IsNaN(v) {
 		return "–"
@@ -156,8 +165,8 @@ func trends(s *history.Server) []Block {
 			table.Add(cells...)
 		}
 	}
-	legend := "Oldest version first. Each number is a mean over the tasks that all versions of a line have; a task under two " +
-		"policies is two. Calls and input tokens are of the tasks that passed in all of them. A line breaks where the table " +
+	legend := "Oldest version first. Each number is a mean over the tasks that count in all versions of a line; a task under two " +
+		"policies is two. The words are of the last line. Calls and input tokens are of the tasks that passed in all of them. A line breaks where the table " +
 		"of versions says why."
 	return section("Over time", table, Say(In(Faint, legend)))
 }
@@ -170,14 +179,14 @@ func measured(header ...string) []string {
 	return header
 }
 
-// plot has a dot for each version that has the family, and the first and the last value in words.
+// plot has a dot for each version that has the family, and the first and the last value of the last line in words.
 func plot(s *history.Server, family string, m measure) Part {
 	var dots []Dot
 	broken, top := false, m.top
 	for _, v := range s.Versions {
 		broken = broken || v.Breaks != nil
 		for _, f := range v.Families {
-			if y := m.of(f); f.Name == family && !math.IsNaN(y) {
+			if y := m.in(f); f.Name == family && !math.IsNaN(y) {
 				dots, broken, top = append(dots, Dot{y, broken}), false, max(top, y)
 			}
 		}
@@ -185,9 +194,15 @@ func plot(s *history.Server, family string, m measure) Part {
 	if dots == nil {
 		return Part{Text: "–"}
 	}
-	text := m.say(dots[0].Y)
-	if len(dots) > 1 {
-		text += " → " + m.say(dots[len(dots)-1].Y)
+	first, last := 0, len(dots)-1 // of the last line
+	for i, d := range dots {
+		if d.Break {
+			first = i
+		}
+	}
+	text := m.say(dots[first].Y)
+	if first < last {
+		text += " → " + m.say(dots[last].Y)
 	}
 	for i := range dots {
 		dots[i].Y /= max(top, math.SmallestNonzeroFloat64)
@@ -202,7 +217,7 @@ func versions(s *history.Server, pageOf func(run string) string) []Block {
 		date, _, _ := strings.Cut(v.Date, "T")
 		cells := []any{v.Name, date, v.Families[0].Tasks, v.Episodes()}
 		for _, m := range measures {
-			cells = append(cells, m.say(m.of(v.Families[0])))
+			cells = append(cells, m.say(m.in(v.Families[0])))
 		}
 		took, breaks := "–", v.Breaks
 		if v.Took > 0 {

@@ -50,7 +50,7 @@ func overTime(t *testing.T, text string) (*history.History, page.Document) {
 		runs = append(runs, r)
 	}
 	void := &report.Report{RunID: text, Server: &record.Server{Name: text}}
-	found := []history.Found{{Server: text, Task: text, From: text + "1.0.0", To: text + "1.1.0", Commit: text, Subject: text}}
+	found := []history.Found{{Server: compare.Title(runs[0]), Task: text, From: text + "1.0.0", To: text + "1.1.0", Commit: text, Subject: text}}
 	found = append(found, found[0])
 	found[1].Task += "c"
 	h, err := history.Of(append(runs, void), found)

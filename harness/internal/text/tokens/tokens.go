@@ -2,6 +2,7 @@
 package tokens
 
 import (
+	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -46,11 +47,16 @@ func count(text string) int {
 }
 
 // piece returns the length of the beginning of text that is counted at once: all of it,
-// unless it holds a run of white space, or of anything else, that is too long.
+// unless it holds a run of white space, or of anything else, that is too long. A slash or the end of a line goes on
+// with any run, as signs, slashes and ends of lines can be one word.
 func piece(text string) int {
 	begin, space := 0, false
 	for i, r := range text {
-		switch is := unicode.IsSpace(r); {
+		is := unicode.IsSpace(r)
+		if strings.ContainsRune("\r\n/", r) {
+			is = space
+		}
+		switch {
 		case is != space:
 			begin, space = i, is
 		case i-begin >= maxRun:

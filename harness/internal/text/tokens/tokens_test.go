@@ -60,7 +60,8 @@ func TestCount(t *testing.T) {
 func TestPiece(t *testing.T) {
 	for text, want := range map[string]int{
 		"a b": 3, strings.Repeat("a ", 2000): 4000, strings.Repeat("a", 2000): 1000, strings.Repeat("中", 2000): 1002,
-		strings.Repeat(" ", 2000): 1000, "a" + strings.Repeat("\n\u00a0", 2000): 1001, "\xff" + strings.Repeat(" \v", 2000): 1001,
+		strings.Repeat(" ", 2000): 1000, "a" + strings.Repeat("\n\u00a0", 2000): 1003, "\xff" + strings.Repeat(" \v", 2000): 1001,
+		strings.Repeat("/\n", 2000): 1000, strings.Repeat(" \n/", 2000): 1000, strings.Repeat("a b/\n", 2000): 10_000,
 	} {
 		need.Is(t, fmt.Sprintf("%.9q", text), want, piece(text))
 	}

@@ -102,8 +102,8 @@ func (s *Server) HTTPAddr() string { return s.http.Addr().String() }
 // HTTPSAddr returns the address of the https listener as host:port.
 func (s *Server) HTTPSAddr() string { return s.https.Addr().String() }
 
-// Close stops listening, cuts every connection and waits until all goroutines have ended. A
-// second Close does nothing.
+// Close stops listening, cuts every connection and waits until all goroutines have ended, but those of open
+// WebSockets, which end at once. A second Close does nothing.
 func (s *Server) Close() error {
 	s.end()
 	s.cutAll()
@@ -133,7 +133,7 @@ func (s *Server) track(c net.Conn, state http.ConnState) {
 	case http.StateNew:
 		s.conns[c] = struct{}{}
 		s.open.Add(1)
-	case http.StateClosed, http.StateHijacked: // a web resets the connections that it hijacks
+	case http.StateClosed, http.StateHijacked: // a web resets the connections that it hijacks, or ends them with ctx
 		delete(s.conns, c)
 		s.open.Done()
 	}
