@@ -93,11 +93,17 @@ func TestRecordIsRefused(t *testing.T) {
 		{"a policy in the id alone", strings.Replace(raw, `"id":"forms-long-name-000"`, `"id":"x@form"`, 1), `tasks: task is "x@form@form"`},
 		{"a task twice", twice.ReplaceAllString(raw, `"tasks":[$1,$1$2`), "occurs twice"},
 		{"a status that is none", strings.Replace(raw, `"status":"passed"`, `"status":"good"`, 1), `there is no status "good"`},
-		{"a negative number", strings.Replace(raw, `"steps":12`, `"steps":-1`, 1), "2: "},
+		{"fewer than none planned", strings.Replace(raw, `"planned":`, `"planned":-`, 1), "1: totals has a number that cannot be"},
 	} {
 		if _, err := parseRecord([]byte(test.raw)); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got %v, want %s", test.name, err, test.want)
 		}
+	}
+	for _, impossible := range []string{
+		`"steps":-1`, `"steps":12,"drifts":-1`, `"steps":12,"drifts":101`, `"steps":12,"unreported":-5`, `"steps":12,"repetition":-1`,
+	} {
+		_, err := parseRecord([]byte(strings.Replace(raw, `"steps":12`, impossible, 1)))
+		need.Fails(t, err, `2: "forms-long-name-000" has a number that cannot be`)
 	}
 	if _, err := ReadRecord(filepath.Join(t.TempDir(), "none")); !os.IsNotExist(err) && err == nil {
 		t.Error("a file that is not there was read")
