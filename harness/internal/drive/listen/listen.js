@@ -224,6 +224,7 @@ const arm = root => {
 	if (root === self) listen(self, "input", unscripted, quiet); // before heard
 	// In a root only what does not leave it.
 	for (const type of root === self ? Object.keys(kinds) : ["change", "submit", "invalid"]) listen(root, type, heard, quiet);
+	listen(root, "toggle", () => { changed = true }, quiet); // a popover changes no node
 };
 let changed = false;
 const watch = new MutationObserver(() => { changed = true; watch.disconnect() });

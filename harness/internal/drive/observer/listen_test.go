@@ -315,3 +315,13 @@ func TestRequestsAreEffects(t *testing.T) {
 	do(t, o, tab, `void fetch("/")`)
 	take(t, o, tab, func(got record.Trace) bool { return got.Moved })
 }
+
+// A popover that opens is an effect, although no node changes.
+func TestPopoversAreEffects(t *testing.T) {
+	o, tab := observe(t)
+	web := serve(t, map[string]string{"/": `<div id=a popover>New`})
+	open(t, o, tab, web.URL+"/", judge.Needs{})
+	take(t, o, tab, func(got record.Trace) bool { return got.After.Whole && !got.Moved })
+	do(t, o, tab, `a.showPopover()`)
+	take(t, o, tab, func(got record.Trace) bool { return got.Moved })
+}
