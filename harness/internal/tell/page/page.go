@@ -275,6 +275,14 @@ func mean(v float64) string {
 // upper makes the first letter a capital.
 func upper(s string) string { return initial(s, strings.ToUpper) }
 
+// lower makes the first letter small, but not in a title with a name such as OpenChrome.
+func lower(s string) string {
+	if small := initial(s, strings.ToLower); small == strings.ToLower(s) {
+		return small
+	}
+	return s
+}
+
 func initial(s string, change func(string) string) string {
 	_, size := utf8.DecodeRuneInString(s)
 	return change(s[:size]) + s[size:]

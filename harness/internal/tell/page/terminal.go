@@ -98,7 +98,7 @@ func (t *terminal) blocks(indent string, all []Block) {
 			}
 			t.line("")
 			if title := b.Title.String(); title != "" {
-				t.line("%s", t.Faint(display.VisibleTo(initial(title, strings.ToLower), maxShown)))
+				t.line("%s", t.Faint(display.VisibleTo(lower(title), maxShown)))
 			}
 			t.blocks(indent+"  ", b.Blocks)
 		}
