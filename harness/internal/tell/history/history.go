@@ -170,16 +170,34 @@ func unfit(r *report.Report) string {
 func (s *Server) add(r *report.Report) {
 	v := versionOf(r)
 	for _, other := range s.Versions {
-		apart := func(o *report.Report) bool {
-			p := pairOf(o, r)
-			return p.breaks != nil || p.changed != nil
-		}
+		apart := func(o *report.Report) bool { return !fits(o, r) }
 		if other.build == v.build && !slices.ContainsFunc(other.runs, apart) {
 			other.Runs, other.runs = append(other.Runs, r.RunID), append(other.runs, r)
 			return
 		}
 	}
 	s.Versions = append(s.Versions, v)
+}
+
+// fits reports whether two runs of a build can be taken for one. They need not have a task in common.
+func fits(a, b *report.Report) bool {
+	if share(a, b) {
+		p := pairOf(a, b)
+		return p.breaks == nil && p.changed == nil
+	}
+	for host, pages := range a.Web.Hosts {
+		if is, ok := b.Web.Hosts[host]; ok && is != pages {
+			return false
+		}
+	}
+	digest := func(r *report.Report) string { return cmp.Or(r.Profile, new(record.Profile)).Digest }
+	return a.Rules == b.Rules && a.Normaliser == b.Normaliser && digest(a) == digest(b)
+}
+
+// share reports whether two runs have a task in common.
+func share(a, b *report.Report) bool {
+	in := tasksOf(a)
+	return slices.ContainsFunc(b.Tasks, func(t report.Task) bool { return in[t.ID] })
 }
 
 func versionOf(r *report.Report) *Version {
@@ -245,6 +263,9 @@ type pair struct {
 }
 
 func pairOf(a, b *report.Report) (p pair) {
+	if !share(a, b) {
+		return pair{breaks: []string{"they have no task in common"}}
+	}
 	same, refused := compare.Fit(a, b)
 	if refused != nil {
 		p.breaks = refused.Reasons

@@ -200,3 +200,27 @@ func TestMemory(t *testing.T) {
 		t.Errorf("%d MB, %d changes", m.HeapAlloc>>20, len(h.Servers[0].Changes))
 	}
 }
+
+// Runs of one build are one version, whatever tasks each has, unless pages or rules differ between them.
+func TestRunsOfOneBuild(t *testing.T) {
+	type tasks = map[string]string
+	run := func(id string, of tasks, page string, rules int) *report.Report {
+		r := version("1", "", of)
+		r.RunID, r.Rules, r.Web.Hosts = id, rules, map[string]string{"a.test": page}
+		for _, e := range r.Episodes.All() {
+			e.RunID = id
+		}
+		return r
+	}
+	all := []*report.Report{
+		run("half", tasks{"a": "p"}, "1", 3), run("other half", tasks{"b": "p"}, "1", 3), run("both", tasks{"a": "p", "b": "p"}, "1", 3),
+		run("other pages", tasks{"c": "p"}, "2", 3), run("other rules", tasks{"d": "p"}, "1", 2),
+	}
+	h, err := history.Of(all, nil)
+	need.OK(t, err)
+	var got [][]string
+	for _, v := range h.Servers[0].Versions {
+		got = append(got, v.Runs)
+	}
+	need.Equal(t, "runs", [][]string{{"half", "other half", "both"}, {"other pages"}, {"other rules"}}, got)
+}
