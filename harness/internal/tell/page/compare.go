@@ -177,10 +177,9 @@ func notes(all []string) (f Facts) {
 	return f
 }
 
-// pageOf returns the page of a run, relative to out/reports; empty if it is not there.
 func pageOf(r *report.Report, out string) string { return Of(r.RunID, out) }
 
-// Of is explained at [Compared]: the page of a run.
+// Of returns the page of a run, relative to out/reports; empty if it is not there.
 func Of(run, out string) string {
 	name := run + ".html"
 	if out == "" || !filepath.IsLocal(name) {
