@@ -76,7 +76,7 @@ func first(passed, n int) []bool {
 
 // outcomes returns simulated outcomes of both sides. The rates of the head are lower by drop.
 func (s setting) outcomes(random *rand.Rand, drop float64) *Comparison {
-	c := &Comparison{Interleaved: s.together}
+	c := &Comparison{Base: Side{Report: new(report.Report)}, Interleaved: s.together}
 	runs := [2]float64{s.run * random.NormFloat64(), s.run * random.NormFloat64()}
 	for i, rate := range s.rates {
 		bursts := [2]float64{s.burst * random.NormFloat64(), s.burst * random.NormFloat64()}
@@ -192,7 +192,7 @@ func TestReversals(t *testing.T) {
 		{"one task varies, two regressions", [][2]string{{passed, failed}, {passed, failed}, {mixed, mixed}}, 2},
 		{"only the head varies", [][2]string{{passed, failed}, {passed, mixed}, {passed, mixed}}, 1},
 	} {
-		c := &Comparison{}
+		c := &Comparison{Base: Side{Report: new(report.Report)}}
 		for i, side := range test.tasks {
 			t := &Task{of: fmt.Sprint("t", i)}
 			fmt.Sscan(side[0], &t.Base.Passed, &t.Base.Lost)
@@ -233,7 +233,7 @@ func TestHowOften(t *testing.T) {
 		rate  float64
 	}{{1, 1}, {3, 1}, {3, 0.8}, {7, 1}, {10, 0.9}, {10, 0.6}, {21, 0.8}} {
 		// The rate of the pilot is the true one: no number can make up for a wrong one.
-		pilot, passed := &Comparison{}, first(int(10*test.rate), 10)
+		pilot, passed := &Comparison{Base: Side{Report: new(report.Report)}}, first(int(10*test.rate), 10)
 		for i := range test.tasks {
 			pilot.add(fmt.Sprint("t", i), "", passed, passed)
 		}
@@ -289,7 +289,7 @@ func TestFewPairs(t *testing.T) {
 // slowerTool reports whether the times of a tool differ, if the head takes so many times as long.
 func slowerTool(by float64) func(*rand.Rand) bool {
 	return func(random *rand.Rand) bool {
-		c := &Comparison{Interleaved: true}
+		c := &Comparison{Base: Side{Report: new(report.Report)}, Interleaved: true}
 		for range 18 {
 			var p Pair
 			for side, e := range []**report.Episode{&p.Base, &p.Head} {
@@ -334,7 +334,7 @@ func TestMetricUnits(t *testing.T) {
 
 // compared returns a comparison of tasks under some policies, of which each row passed as base and head say.
 func compared(tasks, policies int, base, head func(task, policy int) []bool) *Comparison {
-	c := &Comparison{Interleaved: true}
+	c := &Comparison{Base: Side{Report: new(report.Report)}, Interleaved: true}
 	for i := range tasks {
 		for p := range policies {
 			c.add(fmt.Sprint("t", i), fmt.Sprint("p", p), base(i, p), head(i, p))
@@ -444,7 +444,7 @@ func TestShockInTurns(t *testing.T) {
 		return random.Float64() < 1/(1+math.Exp(-2-shock))
 	}
 	differ := often(func() bool {
-		c := &Comparison{Interleaved: true}
+		c := &Comparison{Base: Side{Report: new(report.Report)}, Interleaved: true}
 		for i := range 40 * 4 {
 			base, head := make([]bool, 3), make([]bool, 3)
 			for n := range base {
@@ -462,7 +462,7 @@ func TestShockInTurns(t *testing.T) {
 // agents returns simulated outcomes of two agents on 90 tasks, of which 45 % pass nearly always
 // and 25 % nearly never. The mean rate of the head is lower by drop: the others fall by more.
 func agents(random *rand.Rand, n int, drop float64) *Comparison {
-	c := &Comparison{Interleaved: true, Agents: true}
+	c := &Comparison{Base: Side{Report: new(report.Report)}, Interleaved: true, Agents: true}
 	for i := range 90 {
 		rate, fall := 0.97, drop*90/68
 		switch {

@@ -106,13 +106,14 @@ const strictRule = "-drift=" + string(record.DriftStrict)
 
 // strict is why a comparison of runs with -drift=strict breaches that option, or why that cannot be judged.
 func (c *Comparison) strict() (breach, unknown string) {
-	for _, s := range []*report.Report{c.Base.Report, c.Head.Report} {
-		if s.Drift == record.DriftStrict && s.Kept {
-			unknown = "a record has no answers; report:compare of both event logs judges it"
-		}
+	if c.Base.Report.Drift != record.DriftStrict {
+		return "", ""
 	}
-	if len(c.Turned) > 0 && c.Base.Report.Drift == record.DriftStrict {
+	if len(c.Turned) > 0 {
 		breach = fmt.Sprintf("%s of hints and errors: %s", display.Count(len(c.Turned), "change"), turned(c.Turned))
+	}
+	if c.Base.Report.Kept || c.Head.Report.Kept {
+		unknown = "a record has no answers; report:compare of both event logs judges it"
 	}
 	return breach, unknown
 }
