@@ -243,14 +243,14 @@ func (v *Version) join() error {
 
 // sort orders the versions by the dates of their commits, or else by their numbers, or else by when they ran.
 func (s *Server) sort() {
-	switch s.Order = "when they ran"; { // they are in the order of their runs already
+	switch s.Order = "the time of their runs"; { // they are in the order of their runs already
 	case !slices.ContainsFunc(s.Versions, func(v *Version) bool { return v.Date == "" }):
-		s.Order = "the date of their commit"
+		s.Order = "the dates of their commits"
 		slices.SortStableFunc(s.Versions, func(a, b *Version) int {
 			return a.report.Package.Committed().Compare(b.report.Package.Committed())
 		})
 	case !slices.ContainsFunc(s.Versions, func(v *Version) bool { return !semver.IsValid(v.number) }):
-		s.Order = "their version"
+		s.Order = "their numbers"
 		slices.SortStableFunc(s.Versions, func(a, b *Version) int { return semver.Compare(a.number, b.number) })
 	}
 }
@@ -481,7 +481,7 @@ func (s *Server) Sentence() string {
 	case breaks(last.to):
 		text = fmt.Sprintf("%s cannot be compared with %s; %s", head, last.To, text)
 	case last.to < n-1:
-		text = fmt.Sprintf("%s changed nothing after %s; %s", head, last.To, text)
+		text = fmt.Sprintf("up to %s, no task rose or fell after %s; %s", head, last.To, text)
 	}
 	return text
 }

@@ -59,7 +59,7 @@ func TestHistory(t *testing.T) {
 		{"a version without the task, or with a void one", "v4, since v1: a fell (false success in form_input, seen once); nothing rose",
 			[]*report.Report{version("1", "", tasks{"a": "p", "b": "p"}), version("2", "", tasks{"b": "p"}),
 				version("3", "", tasks{"a": "v", "b": "p"}), version("4", "", tasks{"a": "f", "b": "p"})}},
-		{"later versions changed nothing", "v3 changed nothing after v2; v2, since v1: a fell (false success in form_input, seen once); nothing rose",
+		{"later versions changed nothing", "up to v3, no task rose or fell after v2; v2, since v1: a fell (false success in form_input, seen once); nothing rose",
 			[]*report.Report{version("1", "", tasks{"a": "p"}), version("2", "", tasks{"a": "f"}), version("3", "", tasks{"a": "f"})}},
 		{"many alike", "v2, since v1: a, b fell (false success in form_input, seen once); 4 tasks rose (before: false success in form_input, seen once)",
 			[]*report.Report{version("1", "", tasks{"a": "p", "b": "p", "c": "f", "d": "f", "e": "f", "f": "f"}),

@@ -16,6 +16,10 @@ import (
 // has an address.
 func History(h *history.History, gate compare.Result, pageOf func(run string) string) Document {
 	d := Document{Name: "History", Verdict: Say("no run fits")}
+	var below []string
+	for _, s := range h.Servers[min(1, len(h.Servers)):] {
+		below = append(below, s.Name)
+	}
 	for i, s := range h.Servers {
 		if i > 0 {
 			d.Blocks = append(d.Blocks, Section{Title: Say(s.Name), Blocks: []Block{Say(In(Strong, s.Sentence()))}})
@@ -25,7 +29,8 @@ func History(h *history.History, gate compare.Result, pageOf func(run string) st
 				d.Tone = toneOf(s.Changes[0])
 			}
 		}
-		d.Blocks = slices.Concat(d.Blocks, best(s), changed(s, pageOf), versionGrid(s, pageOf), trends(s), versions(s, pageOf))
+		d.Blocks = slices.Concat(d.Blocks, best(s, below), changed(s, pageOf), versionGrid(s, pageOf), trends(s), versions(s, pageOf))
+		below = nil
 	}
 	var left List
 	for _, l := range h.LeftOut {
@@ -37,41 +42,57 @@ func History(h *history.History, gate compare.Result, pageOf func(run string) st
 
 func toneOf(c history.Change) Tone { return map[bool]Tone{true: Pass, false: Fail}[c.Rose] }
 
-func best(s *history.Server) []Block {
+func best(s *history.Server, others []string) []Block {
 	var facts Facts
 	if best := s.Best(); best.Families[0].Tasks > 0 {
 		f := best.Families[0]
 		facts.Add("best", In(Strong, best.Name), fmt.Sprintf(": success %s, wrong side effects %s, of %s",
 			display.Rate(f.Success), display.Rate(f.WrongSideEffects), display.Count(f.Tasks, "task")))
 	}
-	facts.Add("order", s.Order)
+	facts.Add("versions", "ordered by "+s.Order)
+	if others != nil {
+		facts.Add("further down", strings.Join(others, ", "))
+	}
 	return []Block{facts}
 }
 
 // changed has the changes, the newest first. Tasks that changed alike share a row.
 func changed(s *history.Server, pageOf func(run string) string) []Block {
-	table, rows := Table{Header: []string{"version", "since", "passed", "how it failed", "commit", "tasks"}}, map[string]*Text{}
+	type row struct {
+		history.Change
+		tasks []Part
+	}
+	rows, order := map[string]*row{}, []*row(nil)
 	for _, c := range s.Changes {
-		commit := Say("–")
-		if c.Found != nil {
-			commit = Say(In(Code, c.Found.Commit), " ", c.Found.Subject)
+		alike := fmt.Sprintln(c.To, c.From, c.Before, c.After, c.Why, commitOf(c))
+		if rows[alike] == nil {
+			rows[alike] = &row{Change: c}
+			order = append(order, rows[alike])
 		}
-		task := linked(Code, c.Task, episodeOf(c.Episode, pageOf))
-		alike := fmt.Sprintln(c.To, c.From, c.Before, c.After, c.Why, commit)
-		if tasks := rows[alike]; tasks != nil {
-			*tasks = append(*tasks, Part{Text: ", "}, task)
-			continue
+		rows[alike].tasks = append(rows[alike].tasks, linked(Code, c.Task, episodeOf(c.Episode, pageOf)))
+	}
+	table := Table{Header: []string{"version", "since", "passed", "how it failed", "commit", "tasks"}}
+	for _, r := range order {
+		passed := Say(In(toneOf(r.Change), r.Verb()),
+			fmt.Sprintf(": %d of %d to %d of %d episodes", r.Before[0], r.Before[1], r.After[0], r.After[1]))
+		if !r.Sure {
+			passed = Say(passed, ", ", In(Void, r.Seen()))
 		}
-		passed := Say(In(toneOf(c), c.Verb()),
-			fmt.Sprintf(": %d of %d to %d of %d", c.Before[0], c.Before[1], c.After[0], c.After[1]))
-		if !c.Sure {
-			passed = Say(passed, ", ", In(Void, c.Seen()))
+		why := r.Why
+		if r.Rose {
+			why = "before: " + why
 		}
-		table.Add(c.To, c.From, passed, c.Why, commit, task)
-		cells := table.Rows[len(table.Rows)-1].Cells
-		rows[alike] = &cells[len(cells)-1]
+		tasks := Say(display.Count(len(r.tasks), "task"), ": ", links(len(r.tasks), func(i int) Part { return r.tasks[i] }))
+		table.Add(r.To, r.From, passed, why, commitOf(r.Change), tasks)
 	}
 	return section("What changed", table)
+}
+
+func commitOf(c history.Change) Text {
+	if c.Found == nil {
+		return Say("–")
+	}
+	return Say(In(Code, c.Found.Commit), " ", c.Found.Subject)
 }
 
 func episodeOf(e *report.Episode, pageOf func(run string) string) string {
@@ -99,7 +120,7 @@ func versionGrid(s *history.Server, pageOf func(run string) string) []Block {
 		}
 		table.Add(cells...)
 	}
-	note := display.Count(s.Same, "other task") + " did not change."
+	note := "A task is named with its policy, and a cell says how it ended. " + display.Count(s.Same, "other task") + " did not change."
 	if more := len(s.Grid.Rows) - maxPairs; more > 0 {
 		note = fmt.Sprintf("%d more are left out, to keep this page small. ", more) + note
 	}
@@ -166,7 +187,7 @@ func trends(s *history.Server) []Block {
 		}
 	}
 	legend := "Oldest version first. Each number is a mean over the tasks that count in all versions of a line; a task under two " +
-		"policies is two. The words are of the last line. Calls and input tokens are of the tasks that passed in all of them. A line breaks where the table " +
+		"policies is two. The numbers are the first and the last of the newest line. Calls and input tokens are of the tasks that passed in all of them. A line breaks where the table " +
 		"of versions says why."
 	return section("Over time", table, Say(In(Faint, legend)))
 }
