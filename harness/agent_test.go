@@ -150,8 +150,8 @@ func TestAgentsAreRefused(t *testing.T) {
 	alone := onStandin(o.Out)
 	alone.AgentPorts = "443"
 	for want, err := range map[string]error{
-		"-adapter: is an agent; two runs of an agent": harness.Verify(t.Context(), o),
-		"-adapter: is an agent; task:check runs":      harness.Check(t.Context(), check),
+		"-adapter: is an agent; two runs of an agent": harness.Call(t.Context(), "bench:verify", o),
+		"-adapter: is an agent; task:check runs":      harness.Call(t.Context(), "task:check", check),
 		"-agentPorts: is for agents only":             harness.Run(t.Context(), alone),
 	} {
 		if harness.ExitCode(err) != harness.ExitUsage || !strings.Contains(err.Error(), want) {
@@ -193,7 +193,7 @@ func TestRecord(t *testing.T) {
 	var printed bytes.Buffer
 	into := onStandin(o.Out)
 	into.Episode, into.Tasks, into.Stdout = "local-form-submit#1", tasks, &printed
-	if err := harness.Record(t.Context(), into); err != nil || strings.Count(printed.String(), "passed 3 of 3 on seed") != 3 {
+	if err := harness.Call(t.Context(), "task:record", into); err != nil || strings.Count(printed.String(), "passed 3 of 3 on seed") != 3 {
 		t.Fatalf("%v\n%s", err, printed.String())
 	}
 	raw, err := os.ReadFile(file)
@@ -205,7 +205,7 @@ func TestRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	into.RunID = "failed"
-	need.OK(t, harness.Record(t.Context(), into))
+	need.OK(t, harness.Call(t.Context(), "task:record", into))
 	need.OK(t, need.Err(os.Stat(filepath.Join(filepath.Dir(file), "forbidden.failed.jsonl"))))
 	o.RunID, o.Adapter = "long", agentLine(t, "models wanders")
 	if err := harness.Run(t.Context(), o); harness.ExitCode(err) != harness.ExitFailed {
@@ -214,11 +214,11 @@ func TestRecord(t *testing.T) {
 	into.RunID = "long"
 	printed.Reset()
 	into.Stderr = &printed
-	if err := harness.Record(t.Context(), into); harness.ExitCode(err) != harness.ExitUsage || !strings.Contains(printed.String(), "the episode has 11 calls, and its task allows 10; raise maxSteps in task.json") {
+	if err := harness.Call(t.Context(), "task:record", into); harness.ExitCode(err) != harness.ExitUsage || !strings.Contains(printed.String(), "the episode has 11 calls, and its task allows 10; raise maxSteps in task.json") {
 		t.Errorf("an episode of more calls than its task allows: %v\n%s", err, printed.String())
 	}
 	into.Episode = "local-form-submit#2"
-	if err := harness.Record(t.Context(), into); harness.ExitCode(err) != harness.ExitUsage {
+	if err := harness.Call(t.Context(), "task:record", into); harness.ExitCode(err) != harness.ExitUsage {
 		t.Errorf("an episode that is not there: %v", err)
 	}
 }

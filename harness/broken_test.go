@@ -139,7 +139,7 @@ func TestBrokenServerFails(t *testing.T) {
 				}
 			}
 			stored := filepath.Join(out, "events", test.name+".jsonl")
-			if err := harness.Show(t.Context(), harness.Options{Out: out, RunID: test.name, Judge: true, Stdout: io.Discard, Stderr: io.Discard}); err != nil {
+			if err := harness.Call(t.Context(), "report:show", harness.Options{Out: out, RunID: test.name, Judge: true, Stdout: io.Discard, Stderr: io.Discard}); err != nil {
 				t.Errorf("%s judged again: %v", stored, err)
 			}
 		})

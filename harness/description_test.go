@@ -113,7 +113,7 @@ func TestRenamedTool(t *testing.T) {
 	o, printed := run(line, "")
 	const missing = "the server has no tool fill_form"
 	var compared bytes.Buffer
-	harness.Compare(t.Context(), harness.Options{Out: o.Out, Base: before.Out, Head: o.Out, Stdout: &compared, Stderr: &compared})
+	harness.Call(t.Context(), "report:compare", harness.Options{Out: o.Out, Base: before.Out, Head: o.Out, Stdout: &compared, Stderr: &compared})
 	if _, first, _ := strings.Cut(compared.String(), ": "); !strings.HasPrefix(first, "the head has no fill_form; new: form_fill; ") {
 		t.Errorf("the comparison begins with %s", compared.String())
 	}

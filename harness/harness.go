@@ -1,6 +1,6 @@
 // Package harness has the functions that programs call: the magefile through package
-// targets, and programs of other modules with their own adapters. Each function is one
-// target. For the exit code of its error, see [ExitCode].
+// targets, and programs of other modules with their own adapters. For the exit code of an
+// error, see [ExitCode].
 //
 //	options -> tasks, sites -> server -> episodes -> event log -> report
 //
@@ -73,49 +73,10 @@ func Main(others ...string) {
 }
 
 // Run runs tasks and writes the event log and the report below Options.Out.
-func Run(ctx context.Context, o Options) error { return line.Call(ctx, "bench:episode", o) }
+func Run(ctx context.Context, o Options) error { return Call(ctx, "bench:episode", o) }
 
-// Verify runs tasks several times under other conditions and compares the runs.
-func Verify(ctx context.Context, o Options) error { return line.Call(ctx, "bench:verify", o) }
-
-// Parity runs tasks on several servers and shows where they differ.
-func Parity(ctx context.Context, o Options) error { return line.Call(ctx, "bench:parity", o) }
-
-// Check reads task files and transcripts, and names every fault of every file. With
-// Options.Facts it judges the contract of a task instead.
-func Check(ctx context.Context, o Options) error { return line.Call(ctx, "task:check", o) }
-
-// SuiteCheck proves tasks: the right way passes, and no wrong way does.
-func SuiteCheck(ctx context.Context, o Options) error { return line.Call(ctx, "suite:check", o) }
-
-// Try runs one task and shows what each step saw, and where the contract stands.
-func Try(ctx context.Context, o Options) error { return line.Call(ctx, "task:try", o) }
-
-// Record writes an episode of a run as a transcript of its task.
-func Record(ctx context.Context, o Options) error { return line.Call(ctx, "task:record", o) }
-
-// Show prints a run again, from its event log.
-func Show(ctx context.Context, o Options) error { return line.Call(ctx, "report:show", o) }
-
-// Merge joins runs of one plan, such as the shards of a run, into one run.
-func Merge(ctx context.Context, o Options) error { return line.Call(ctx, "report:merge", o) }
-
-// Compare compares two stored runs.
-func Compare(ctx context.Context, o Options) error { return line.Call(ctx, "report:compare", o) }
-
-// History says how servers changed over their versions, of stored runs.
-func History(ctx context.Context, o Options) error { return line.Call(ctx, "report:history", o) }
-
-// Doctor checks whether this machine can run OpenChrome.
-func Doctor(ctx context.Context, o Options) error { return line.Call(ctx, "doctor", o) }
-
-// Serve serves the fixture web on a free port of the loopback interface until ctx ends, so that a
-// person can look at it. A host that shows drawn values has those of Options.Seed for the first
-// selected task that lists it.
-func Serve(ctx context.Context, o Options) error { return line.Call(ctx, "site:serve", o) }
-
-// Version prints the version of the harness, and the commit that it was built from.
-func Version(ctx context.Context, o Options) error { return line.Call(ctx, "version", o) }
+// Call calls a target, such as report:compare, with the options that it takes. The README lists the targets.
+func Call(ctx context.Context, target string, o Options) error { return line.Call(ctx, target, o) }
 
 // Test runs this project's own quick checks.
 func Test(ctx context.Context) error { return selftest.Test(ctx) }

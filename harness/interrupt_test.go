@@ -132,7 +132,7 @@ func TestKilledRun(t *testing.T) {
 	if r.Totals.Finished == 0 || r.Totals.Passed != r.Totals.Finished {
 		t.Errorf("totals are %+v", r.Totals)
 	}
-	err = harness.Show(t.Context(), harness.Options{Out: out, Judge: true, Stdout: io.Discard})
+	err = harness.Call(t.Context(), "report:show", harness.Options{Out: out, Judge: true, Stdout: io.Discard})
 	need.OK(t, err)
 }
 
@@ -288,7 +288,7 @@ func TestShowWhereItCannotWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	var shown bytes.Buffer
-	err := harness.Show(t.Context(), harness.Options{Out: out, Judge: true, Stdout: &shown})
+	err := harness.Call(t.Context(), "report:show", harness.Options{Out: out, Judge: true, Stdout: &shown})
 	if err == nil || !strings.HasPrefix(err.Error(), "the report was shown, but not written: ") {
 		t.Errorf("error %v", err)
 	}

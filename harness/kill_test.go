@@ -96,7 +96,7 @@ func TestShardsThatWereKilled(t *testing.T) {
 		}
 		r.Shuffle(len(outs), func(i, j int) { outs[i], outs[j] = outs[j], outs[i] })
 		joined := killed{t: t, out: t.TempDir()}
-		err := harness.Merge(t.Context(), harness.Options{Join: strings.Join(outs, ","), RunID: "r", Out: joined.out, Stdout: io.Discard})
+		err := harness.Call(t.Context(), "report:merge", harness.Options{Join: strings.Join(outs, ","), RunID: "r", Out: joined.out, Stdout: io.Discard})
 		if err != nil {
 			t.Fatalf("%d shards: %v", n, err)
 		}

@@ -103,7 +103,7 @@ func TestEveryKindOnTheStandin(t *testing.T) {
 		}
 	}
 	// And every verdict can be had again from the log.
-	need.OK(t, harness.Show(t.Context(), harness.Options{Out: out, Judge: true, Stdout: o.Stdout, Stderr: o.Stderr}))
+	need.OK(t, harness.Call(t.Context(), "report:show", harness.Options{Out: out, Judge: true, Stdout: o.Stdout, Stderr: o.Stderr}))
 }
 
 func writeTask(t *testing.T, dir, startURL, contract, transcript string) {

@@ -81,5 +81,5 @@ func TestObserved(t *testing.T) {
 		}
 		need.OK(t, need.Err(os.Stat(filepath.Join(out, filepath.FromSlash(e.Page), "page.json"))))
 	}
-	need.OK(t, harness.Show(t.Context(), harness.Options{Out: out, Judge: true, Stdout: o.Stdout, Stderr: o.Stderr}))
+	need.OK(t, harness.Call(t.Context(), "report:show", harness.Options{Out: out, Judge: true, Stdout: o.Stdout, Stderr: o.Stderr}))
 }

@@ -57,7 +57,7 @@ func turnsOf(t *testing.T, out string) (order []string) {
 // comparedIn is what report:compare says of both sides: it has no times.
 func comparedIn(t *testing.T, out string) string {
 	t.Helper()
-	need.OK(t, harness.Compare(t.Context(), harness.Options{Out: out, Base: "p-1", Head: "p-2", Stdout: io.Discard}))
+	need.OK(t, harness.Call(t.Context(), "report:compare", harness.Options{Out: out, Base: "p-1", Head: "p-2", Stdout: io.Discard}))
 	raw := need.Read(t, filepath.Join(out, "reports", "compare-p-1-p-2.md"))
 	return began.ReplaceAllString(string(raw), "")
 }
@@ -116,7 +116,7 @@ func TestStoppedParity(t *testing.T) {
 				}
 			}
 			var compared bytes.Buffer
-			err := harness.Compare(t.Context(), harness.Options{Out: out, Base: "p-1", Head: "p-2", Gate: "regressions==0", Stdout: &compared})
+			err := harness.Call(t.Context(), "report:compare", harness.Options{Out: out, Base: "p-1", Head: "p-2", Gate: "regressions==0", Stdout: &compared})
 			if harness.ExitCode(err) != harness.ExitInterrupted || !strings.HasPrefix(compared.String(), first+"no difference shown: no outcome changed in 1 task × 2") {
 				t.Errorf("report:compare: %v\n%s", err, &compared)
 			}

@@ -135,7 +135,7 @@ func TestRecordedAgents(t *testing.T) {
 				into := o
 				into.Task, into.Adapter, into.Seed = "", "", 0
 				into.Episode, into.Tasks, into.Stdout = m.task+"#1", tasks, &printed
-				if err := harness.Record(t.Context(), into); err != nil || strings.Count(printed.String(), "passed 3 of 3 on seed") != 3 {
+				if err := harness.Call(t.Context(), "task:record", into); err != nil || strings.Count(printed.String(), "passed 3 of 3 on seed") != 3 {
 					t.Fatalf("%v\n%s", err, printed.String())
 				}
 				again := onStandin(o.Out)

@@ -105,7 +105,7 @@ func TestParity(t *testing.T) {
 			}
 			o.Out, o.RunID, o.Stdout, o.Stderr = t.TempDir(), "p", &out, io.Discard
 			o.Servers, o.Gate = test.servers, test.gate
-			err := harness.Parity(t.Context(), o)
+			err := harness.Call(t.Context(), "bench:parity", o)
 			need.Is(t, "exit code", test.code, harness.ExitCode(err))
 			text := out.String()
 			if err != nil {
@@ -133,7 +133,7 @@ func TestParityFormats(t *testing.T) {
 	var out bytes.Buffer
 	o := harness.Options{Out: t.TempDir(), RunID: "p", Servers: "standin," + need.Self(t) + " broken none", Format: "junit,gobench"}
 	o.Task, o.Stdout, o.Stderr = "example-h1", &out, io.Discard
-	need.OK(t, harness.Parity(t.Context(), o))
+	need.OK(t, harness.Call(t.Context(), "bench:parity", o))
 	reports := filepath.Join(o.Out, "reports")
 	for _, name := range []string{"p-1.junit.xml", "p-2.junit.xml", "p-1.bench.txt", "p-2.bench.txt"} {
 		need.OK(t, need.Err(os.Stat(filepath.Join(reports, name))))
@@ -167,7 +167,7 @@ func TestParityEndsEarly(t *testing.T) {
 			o := harness.Options{Out: out, RunID: "p", Repetitions: 3}
 			o.Task, o.Stdout, o.Stderr = "example-h1", test.out, io.Discard
 			o.Servers = "standin," + self + " serve"
-			err := harness.Parity(ctx, o)
+			err := harness.Call(ctx, "bench:parity", o)
 			if ctx.Err() != nil {
 				t.Fatal("it waited until the test gave up")
 			}

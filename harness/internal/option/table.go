@@ -176,7 +176,7 @@ var Rows = []Row{
 			"commas, such as regressions==0,duration.rise<=20%; a breach exits with 7",
 		Because: "it judges what was run"},
 	{Name: "check", In: "suite:check", At: func(v *Values) any { return &v.Check },
-		Doc: "checks to make, separated by commas: oracle, null, start, wanderer, cut, mutants, leaves, typed, " +
+		Doc: "checks to make, separated by commas: oracle, null, start, wanderer, cut, mutants, typed, " +
 			"receipt, leak, goal, forbidden, twice, then, defect, steps, literal, seeds (all)"},
 	{Name: "facts", In: "task:check", At: func(v *Values) any { return &v.Facts },
 		Doc: "judge the contract of -task on the facts in this file: what OpenChrome's oc_assert takes, what its " +

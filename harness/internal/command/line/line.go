@@ -24,10 +24,13 @@ import (
 // Call does what the target does with the options, if it takes all of them. What it prints is not lost
 // without an error.
 func Call(ctx context.Context, target string, v option.Values) error {
-	if err := option.Target(target).Check(v); err != nil {
+	t, ok := Find(target)
+	if !ok {
+		return program.Usage(fmt.Errorf("unknown target %q; %s -h lists all", target, display.Program))
+	}
+	if err := option.Target(t.Name).Check(v); err != nil {
 		return program.Usage(err)
 	}
-	t, _ := Find(target)
 	out := program.WatchOutput(cmp.Or[io.Writer](v.Stdout, os.Stdout))
 	v.Stdout = out
 	return out.Check(t.do(ctx, v))

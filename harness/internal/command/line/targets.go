@@ -24,8 +24,8 @@ type Target struct {
 	do      func(context.Context, option.Values) error
 }
 
-// Targets are all targets, in the order of the help. To add one: its row here, its functions in
-// packages harness and harness/targets.
+// Targets are all targets, in the order of the help. To add one: its row here, and its function in
+// package targets.
 var Targets = []Target{
 	{"bench:episode", "runs tasks with any adapter.",
 		"-adapter=policy:form -server=standin", of(runTasks)},

@@ -88,9 +88,6 @@ var checks = []check{
 		"let the server compare what it gets exactly, and accept it only once if the goal says so; " +
 			"sign off mutants that do the task in another right way in " + SignedFile,
 		pass, mutants, mutantsFail},
-	{"leaves", "each assertion of the contract changes the verdict on some page",
-		"remove the assertion, or write a forbidden.NAME.jsonl in which only this assertion fails",
-		pass, wrongWays, leavesMatter},
 	{"typed", "opening a URL from the goal or the transcript does not reach the goal",
 		"draw a token for the address, and serve it only if the state is right",
 		look, typing, countFailed},

@@ -64,11 +64,6 @@ func forbidden(p *proof, _ played) (out []play) {
 	return out
 }
 
-// wrongWays are the wrong episodes of other checks that end on many pages.
-func wrongWays(p *proof, oracle played) []play {
-	return slices.Concat([]play{doNothing}, cuts(p, oracle), mutants(p, oracle), forbidden(p, oracle))
-}
-
 // again is the oracle, and the oracle again from the start URL.
 func again(p *proof, oracle played) []play {
 	if len(effects(oracle)) == 0 {

@@ -57,8 +57,8 @@ func failedCheck(e *report.Episode) (own, same string) {
 	u, err := url.Parse(e.FinalURL)
 	switch {
 	case n.Verdict == judge.Inconclusive:
-		same = which + " " + n.Words
-		return same + unjudged(number+1, of), same
+		own = which + " " + n.Words
+		return own, own
 	case n.Kind == "network" && err == nil && e.FinalURL != "":
 		own = "ended at " + u.RequestURI()
 		if e.Ended != "" {
@@ -67,20 +67,7 @@ func failedCheck(e *report.Episode) (own, same string) {
 		return own, "a request is missing, and nothing more is known"
 	}
 	own = which + " failed: " + n.Words
-	return own + unjudged(number+1, of), which + " failed, wanted: " + n.Expected
-}
-
-// unjudged says that the checks from first to last were not judged.
-func unjudged(first, last int) string {
-	switch {
-	case first > last:
-		return ""
-	case first == last:
-		return fmt.Sprintf("; %d was not judged", last)
-	case first+1 == last:
-		return fmt.Sprintf("; %d and %d were not judged", first, last)
-	}
-	return fmt.Sprintf("; %d to %d were not judged", first, last)
+	return own, which + " failed, wanted: " + n.Expected
 }
 
 // maxUnmet is how many conditions a line names.

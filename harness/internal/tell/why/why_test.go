@@ -47,14 +47,14 @@ func TestWhy(t *testing.T) {
 	}{
 		{"a long answer", long, "the answer of step 2 changed: fill answered " + strings.Repeat("é", 120) + " … " + strings.Repeat("é", 60) + ` no button like Jion, expected "submitted"`,
 			`an answer changed: fill did not answer "submitted"`},
-		{"a wrong side effect", wrong, `check 2 of 3 failed: text of h1 is "Message SENT", wanted "Message sent"; 3 was not judged; wrong side effect: paid twice (a.test), took it back (a.test)`,
+		{"a wrong side effect", wrong, `check 2 of 3 failed: text of h1 is "Message SENT", wanted "Message sent"; wrong side effect: paid twice (a.test), took it back (a.test)`,
 			`check 2 of 3 failed, wanted: the text of h1 contains "Message sent"`},
 		{"passed", report.Episode{Status: record.Passed, Reason: "x"}, "", ""},
 		{"only check", judged(t, record.Failed, record.CauseContract, "want: …", `{"kind":"no_dialog"}`, "", ""), "want: …", "want: …"}, // it holds: the log contradicts itself
-		{"a changed answer", changed, `the answer of step 3 changed: click answered "Pressed 17", expected text with "Clicked"; check 1 of 3 failed: url is https://forms.test/contact, wanted …/sent; 2 and 3 were not judged`,
+		{"a changed answer", changed, `the answer of step 3 changed: click answered "Pressed 17", expected text with "Clicked"; check 1 of 3 failed: url is https://forms.test/contact, wanted …/sent`,
 			`an answer changed: click did not answer text with "Clicked"; check 1 of 3 failed, wanted: the URL ends with /sent`},
 		{"step cap", judged(t, record.MaxSteps, record.CauseStepCap, "not done at the step cap of 20", sent, "https://forms.test/sent", "Contact us"),
-			`not done at the step cap of 20; check 2 of 3 failed: text of h1 is "Contact us", wanted "Message sent"; 3 was not judged`,
+			`not done at the step cap of 20; check 2 of 3 failed: text of h1 is "Contact us", wanted "Message sent"`,
 			`not done at the step cap; check 2 of 3 failed, wanted: the text of h1 contains "Message sent"`},
 		{"inconclusive", unclear, "check 2 of 2 cannot be judged: evidence.snapshot.contract_facts is missing", "check 2 of 2 cannot be judged: evidence.snapshot.contract_facts is missing"},
 		{"ended", report.Episode{Status: record.ToolError, Cause: record.CauseOpenChrome, Calls: []report.Call{{Tool: "look", Failure: "it ended"}}, Reason: "OpenChrome (pid 4711) ended after 1.234s on 127.0.0.1:41234: exit status 3"},
