@@ -21,7 +21,7 @@ func TestHistoryPage(t *testing.T) {
 	h, err := stored.ReadHistory(t.Context(), kept, "")
 	need.OK(t, err)
 	d := page.History(h, compare.Result{}, func(run string) string {
-		if link := page.Of(run, kept); link != "" {
+		if link := page.PageOf(run, kept); link != "" {
 			return "../history/reports/" + link
 		}
 		return ""

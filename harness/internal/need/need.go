@@ -7,6 +7,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -266,29 +267,19 @@ func ShortTemp(t testing.TB) string {
 	return dir
 }
 
-// Below returns the arguments of the processes below a process, on Linux.
+// Below returns the arguments of the processes below a process.
 func Below(top int) map[int]string {
-	parents := map[int]int{}
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, name := range stats {
-		raw, _ := os.ReadFile(name) // it may have ended
-		_, rest, _ := strings.Cut(string(raw), ") ")
-		var state string
-		var parent int
-		if n, _ := fmt.Sscan(rest, &state, &parent); n == 2 && state != "Z" {
-			child, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
-			parents[child] = parent
-		}
-	}
 	found := map[int]string{}
-	for child := range parents {
-		for p := parents[child]; p != 0; p = parents[p] {
-			if p == top {
-				args, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", child))
-				found[child] = string(args)
-				break
-			}
+	p, err := process.NewProcess(int32(top))
+	if err != nil {
+		return found
+	}
+	children, _ := p.Children() // an error means that there are none
+	for _, c := range children {
+		if args, _ := c.CmdlineSlice(); args != nil { // a zombie has none
+			found[int(c.Pid)] = strings.Join(args, "\x00") + "\x00"
 		}
+		maps.Copy(found, Below(int(c.Pid)))
 	}
 	return found
 }

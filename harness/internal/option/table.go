@@ -78,8 +78,7 @@ var Rows = []Row{
 	{Name: "suite", In: "task:check", At: func(v *Values) any { return &v.Suite }, Doc: suites + " (all)"},
 	{Name: "failed", In: runs, At: func(v *Values) any { return &v.Failed },
 		Doc: "only the tasks that did not pass in this run: its name, the folder of its reports/ and events/, its " +
-			"event " +
-			"log or its record", Because: "the plan lists the tasks"},
+			"event log or its record", Because: "the plan lists the tasks"},
 	{Name: "tasks", In: reads + " task:record", At: func(v *Values) any { return &v.Tasks },
 		Doc:  "folder of your own tasks, instead of the built-in ones",
 		Plan: func(s *record.RunStart) any { return &s.Options.Tasks }, Uses: Repeats,
@@ -167,8 +166,7 @@ var Rows = []Row{
 		Doc: "judge every episode again from its logged facts"},
 	{Name: "base", In: "report:compare", At: func(v *Values) any { return &v.Base },
 		Doc: "the run to compare with: its name, a folder that holds reports/ and events/ (the newest run in it), " +
-			"an event " +
-			"log, or a record such as a committed .record.jsonl"},
+			"an event log, or a record such as a committed .record.jsonl"},
 	{Name: "head", In: "report:compare", At: func(v *Values) any { return &v.Head },
 		Doc: "the run to judge, given in the same way"},
 	{Name: "gate", In: "bench:parity report:compare report:history", At: func(v *Values) any { return &v.Gate },
@@ -187,8 +185,7 @@ var Rows = []Row{
 		Because: "it is written after the run"},
 	{Name: "exit", In: runs, Rare: true, At: func(v *Values) any { return &v.Exit },
 		Doc: "status: the exit code has the verdict; bisect: it is one for git bisect run, 0 if all passed, 1 if " +
-			"none did, " +
-			"125 if void, mixed or for lack of a tool; bisect-tools: such a lack is 1 (status)",
+			"none did, 125 if void, mixed or for lack of a tool; bisect-tools: such a lack is 1 (status)",
 		Words: []string{"status", Bisect, BisectTools}, Default: "status",
 		Because: "it is only about what is returned"},
 	{Name: "verbose", In: runs, At: func(v *Values) any { return &v.Verbose },

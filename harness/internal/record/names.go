@@ -31,13 +31,13 @@ var (
 	policyName = regexp.MustCompile(`^[a-z]{1,20}(\+[a-z]{1,20})?$`)
 	// taken are the names of other files, how files of a run end, and the devices of Windows,
 	// which are no file names there, also with an extension.
-	taken = regexp.MustCompile(`^(?i:latest|readme|.*\.(canonical|schema|jsonl?|md|html|xml|txt)|(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?)$`)
+	taken = regexp.MustCompile(`^(?i:latest|readme|history|changes|.*\.(canonical|schema|jsonl?|md|html|xml|txt)|(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?)$`)
 )
 
 // CheckRunID returns an error if id cannot be the name of a run.
 func CheckRunID(id string) error {
 	if len(id) > 100 || !runID.MatchString(id) || taken.MatchString(id) {
-		return fmt.Errorf("is %q, want up to 100 letters, digits, underscores, hyphens and single dots between them, and not latest, readme, an ending of a file such as .json, or a device of Windows such as con or nul", id)
+		return fmt.Errorf("is %q, want up to 100 letters, digits, underscores, hyphens and single dots between them, and not latest, readme, history, changes, an ending of a file such as .json, or a device of Windows such as con or nul", id)
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ func TestCheckRunID(t *testing.T) {
 		}
 	}
 	for _, id := range []string{"", ".", "..", ".a", "a.", "a..b", "../a", "a/b", `a\b`, "a b", "a:b", "-a", strings.Repeat("x", 101),
-		"latest", "README", "con", "nul.1", "LPT1.x.y",
+		"latest", "README", "history", "changes", "con", "nul.1", "LPT1.x.y",
 		// These are, or end like, names of files of a run.
 		"a.canonical", "report.schema", "a.jsonl", "a.json", "a.MD", "a.html", "a.junit.xml", "a.bench.txt"} {
 		if CheckRunID(id) == nil {

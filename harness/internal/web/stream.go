@@ -96,6 +96,8 @@ func (w *Web) talk(c *websocket.Conn, r *http.Request, s *stream, sent func()) {
 // heard applies the route that matches a message, and returns it; nil if there is none. A JSON object
 // has its fields; any other message is the field "message".
 func (w *Web) heard(s *stream, r *http.Request, text string, came time.Time) *route.Route {
+	w.bodies <- struct{}{}
+	defer func() { <-w.bodies }()
 	p := Page{Method: route.Message, Host: s.host, Path: r.URL.Path, Cookie: cookies(r), header: r.Header}
 	p.sent = map[string][]string{"message": {text}}
 	if fields, err := readJSON(strings.NewReader(text)); err == nil && strings.HasPrefix(strings.TrimSpace(text), "{") {

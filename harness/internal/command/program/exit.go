@@ -38,9 +38,10 @@ const (
 	ExitAbort = 129 // anything else; git stops
 )
 
-// Bisect returns err with a code that git bisect run does not take for a verdict.
+// Bisect makes every error except a verdict an abort.
 func Bisect(err error) error {
-	if e, ok := errors.AsType[*ExitError](err); err == nil || ok && (e.Code == ExitBad || e.Code == ExitSkip) {
+	e, ok := errors.AsType[*ExitError](err)
+	if err == nil || ok && (e.Code == ExitBad || e.Code == ExitSkip) && !errors.Is(err, errLost) {
 		return err
 	}
 	return &ExitError{ExitAbort, err}
@@ -99,6 +100,8 @@ func (o *Output) Write(b []byte) (int, error) {
 	return n, err
 }
 
+var errLost = errors.New("not all was printed")
+
 // Check returns err, which is how a target ended. If a text was lost, it is never nil: it has
 // [ExitInterrupted] if nobody reads the output, and else says why.
 func (o *Output) Check(err error) error {
@@ -107,7 +110,7 @@ func (o *Output) Check(err error) error {
 	if lost == nil {
 		return err
 	}
-	code, why := ExitUnexpected, fmt.Errorf("not all was printed: %w", *lost)
+	code, why := ExitUnexpected, fmt.Errorf("%w: %w", errLost, *lost)
 	if errors.Is(*lost, syscall.EPIPE) {
 		code, why = ExitInterrupted, fmt.Errorf("NOT FINISHED: %w", *lost)
 	}

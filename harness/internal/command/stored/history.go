@@ -48,7 +48,7 @@ func overTime(ctx context.Context, o option.Values) error {
 	pages := map[string]string{}
 	pageOf := func(run string) string {
 		if _, ok := pages[run]; !ok {
-			pages[run] = page.Of(run, o.Out)
+			pages[run] = page.PageOf(run, o.Out)
 		}
 		return pages[run]
 	}
@@ -71,7 +71,9 @@ func judgeLast(gate compare.Gate, h *history.History) (all compare.Result) {
 		return all
 	}
 	add := func(one compare.Result) {
-		all.Kept, all.Breached, all.Unknown = append(all.Kept, one.Kept...), append(all.Breached, one.Breached...), append(all.Unknown, one.Unknown...)
+		all.Kept = append(all.Kept, one.Kept...)
+		all.Breached = append(all.Breached, one.Breached...)
+		all.Unknown = append(all.Unknown, one.Unknown...)
 	}
 	for _, l := range h.LeftOut {
 		add(gate.NotJudged(display.Visible(l.Run) + " is left out: " + display.Visible(l.Reason)))
@@ -90,8 +92,17 @@ func judgeLast(gate compare.Gate, h *history.History) (all compare.Result) {
 			add(gate.NotJudged(display.Visible(s.Name + ": " + err.Error())))
 			continue
 		}
-		add(gate.Judge(c))
+		one := gate.Judge(c)
+		for _, list := range [][]compare.Breach{one.Breached, one.Unknown} {
+			for i := range list {
+				list[i].Figures = display.Visible(s.Name) + ": " + list[i].Figures
+			}
+		}
+		add(one)
 	}
+	all.Kept = slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(all.Kept))), func(rule string) bool {
+		return all.Unknown != nil || slices.ContainsFunc(all.Breached, func(b compare.Breach) bool { return b.Rule == rule })
+	})
 	return all
 }
 

@@ -110,3 +110,27 @@ func TestChangedPages(t *testing.T) {
 		}
 	}
 }
+
+// A gate is of all servers: a rule is kept if the last two versions of each keep it. A commit that changed nothing does
+// not matter.
+func TestHistoryGate(t *testing.T) {
+	out := t.TempDir()
+	for version := range 2 {
+		keep(t, out, 4, version, map[string]string{"a.test": "1"})
+	}
+	unused := `[{"server": "OpenChrome", "task": "gone", "from": "1.0.0", "to": "1.1.0", "commit": "21e0340"}]`
+	need.Write(t, filepath.Join(out, report.ReportsDir, "changes.json"), []byte(unused))
+	gate, err := compare.ParseGate("success>=0.1,success>=0.9")
+	need.OK(t, err)
+	h, err := ReadHistory(t.Context(), out, "")
+	need.OK(t, err)
+	got := judgeLast(gate, h)
+	need.Equal(t, "kept", []string{"success>=0.1"}, got.Kept)
+	need.Is(t, "not judged", 0, len(got.Unknown))
+	need.Has(t, got.Breached[0].Figures, "OpenChrome: 6 of 8 (75.0 %) passed in the head")
+	need.Equal(t, "unused", []string{"21e0340: gone of OpenChrome did not change from 1.0.0 to 1.1.0"}, h.Unused)
+	need.Write(t, filepath.Join(out, report.ReportsDir, "bad.record.jsonl"), []byte("{"))
+	h, err = ReadHistory(t.Context(), out, "")
+	need.OK(t, err)
+	need.Is(t, "kept beside a run that is left out", 0, len(judgeLast(gate, h).Kept))
+}

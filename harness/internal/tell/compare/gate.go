@@ -320,32 +320,14 @@ func judgeRise(m Metric) func(*Comparison, rule) (breach, unknown string) {
 		}
 		of := c.tasks(func(t *Task) bool { return beyond(t.Shifts[m]) })
 		all := c.Shifts[m]
-		switch pairs, least := c.pairs(m); {
+		switch {
 		case beyond(all):
 			return figures(all), ""
 		case len(of) > 0:
 			return list(of, func(t *Task) string { return figures(t.Shifts[m]) }), ""
-		case !known && pairs >= least:
-			return "", fmt.Sprintf("the base has pairs with 0 %s, so a rise in percent cannot be computed", m)
 		case !known:
-			return "", fmt.Sprintf("%s with the same outcome, and an interval needs %d", display.Count(pairs, "pair"), least)
+			return "", fmt.Sprintf("too few pairs have the same outcome, or the base has 0 %s; run more repetitions", m)
 		}
 		return "", ""
 	}
-}
-
-// pairs returns how many pairs a shift of all tasks, or of the only one, is made of, and how many
-// it needs for an interval.
-func (c *Comparison) pairs(m Metric) (n, least int) {
-	level := alpha
-	for _, t := range c.Tasks {
-		n += len(t.same)
-	}
-	if s := c.Shifts[m]; s != nil { // in which the policies of a task are one
-		n = s.N
-		level = alpha / 2
-	}
-	for least = 1; math.Exp2(float64(1-least)) > level; least++ { // all on one side, by chance
-	}
-	return n, least
 }

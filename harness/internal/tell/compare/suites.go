@@ -124,7 +124,7 @@ func apart(names []string, all []ended) (lines []string) {
 		passed[u.Policy] += count(every)
 	}
 	for _, policy := range slices.Sorted(maps.Keys(tasks)) {
-		line := fmt.Sprintf("every server passes %d of %s, which so tell nothing",
+		line := fmt.Sprintf("every server passes %d of %s, so they separate no servers",
 			passed[policy], display.Count(tasks[policy], "task"))
 		if policy != "" {
 			line = policy + ": " + line

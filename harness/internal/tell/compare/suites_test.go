@@ -35,8 +35,8 @@ func TestSuites(t *testing.T) {
 		{"B", "62.5 % of 2 tasks", "–", "75.0 % of 2 tasks", "100.0 % of 1 task"},
 	}, table.Rows)
 	need.Equal(t, "lines", []string{
-		"form: every server passes 1 of 5 tasks, which so tell nothing",
-		"form+check: every server passes 5 of 5 tasks, which so tell nothing",
+		"form: every server passes 1 of 5 tasks, so they separate no servers",
+		"form+check: every server passes 5 of 5 tasks, so they separate no servers",
 		"tasks that separate A and B: 2", "tasks that separate some server or policy from another: 2 of 5",
 	}, lines)
 	// The same server under two policies: form fails two tasks that form+check passes. A policy may be missing.

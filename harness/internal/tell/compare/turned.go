@@ -104,9 +104,10 @@ func turned(of []Turned) string {
 // strictRule names the rule of runs whose changed answers decide.
 const strictRule = "-drift=" + string(record.DriftStrict)
 
-// strict is why a comparison of runs with -drift=strict breaches that option, or why that cannot be judged.
+// strict is why a comparison of runs with -drift=strict breaches that option, or why that cannot be judged. Two records
+// have nothing to judge it by.
 func (c *Comparison) strict() (breach, unknown string) {
-	if c.Base.Report.Drift != record.DriftStrict {
+	if c.Base.Report.Drift != record.DriftStrict || c.Base.Report.Kept && c.Head.Report.Kept {
 		return "", ""
 	}
 	if len(c.Turned) > 0 {

@@ -27,23 +27,24 @@ const RecordExt = ".record.jsonl"
 // recordVersion is the version of its form, which reports/README.md describes.
 const recordVersion = 1
 
-// The largest record that is read, in bytes; the characters of a digest in it; and the most changed answers of an
-// episode, which has at most 100 steps.
+// The largest record that is read, in bytes; the characters of a digest in it; the most changed answers of an
+// episode, which has at most 100 steps; and the most families of tasks.
 const (
-	maxRecord  = 64 << 20
-	maxDigest  = 12
-	maxChanged = 100
+	maxRecord   = 64 << 20
+	maxDigest   = 12
+	maxChanged  = 100
+	maxFamilies = 100
 )
 
 // recordRun is the first line: a report without what its episodes add up to.
 type recordRun struct {
 	Record int `json:"record"`
 	report.Report
-	SchemaVersion any          `json:"schemaVersion,omitempty"`
+	SchemaVersion *struct{}    `json:"schemaVersion,omitempty"`
 	Totals        planned      `json:"totals"`
-	Figures       any          `json:"figures,omitempty"`
+	Figures       *struct{}    `json:"figures,omitempty"`
 	Tasks         []recordTask `json:"tasks"`
-	Episodes      any          `json:"episodes,omitempty"`
+	Episodes      *struct{}    `json:"episodes,omitempty"`
 }
 
 type planned struct {
@@ -186,8 +187,11 @@ func parseRecord(raw []byte) (*report.Report, error) {
 	}
 	r := &head.Report
 	r.Kept, r.Tasks = true, nil
-	tasks := map[string]recordTask{}
+	tasks, families := map[string]recordTask{}, map[string]bool{}
 	for _, t := range head.Tasks {
+		if families[t.Family] = true; len(families) > maxFamilies {
+			return nil, fmt.Errorf("1: it has more than %d families of tasks", maxFamilies)
+		}
 		tasks[t.ID] = t
 		for _, policy := range slices.Sorted(maps.Keys(t.Digests)) {
 			under := record.Under{}
@@ -236,7 +240,7 @@ func (k *recordEpisode) impossible() bool {
 		least = min(least, n)
 	}
 	for _, u := range k.Untrue {
-		least = min(least, u.N, u.Step)
+		least = min(least, u.N-1, u.Step)
 	}
 	return least < 0 || k.Changed > maxChanged
 }
@@ -248,12 +252,15 @@ func (t recordTask) tags() []string {
 	return []string{t.Family}
 }
 
+// unknown stands for the changed answers of all episodes, which a record only counts.
+var unknown [maxChanged]report.ChangedAnswer
+
 func (k *recordEpisode) episode(r *report.Report, t recordTask) report.Episode {
 	e := report.Episode{
 		RunID: r.RunID, TaskID: k.Task, Repetition: k.Repetition, Category: t.Family, Tags: t.tags(), Status: k.Status,
 		Success: k.Status == record.Passed, Cause: k.Cause, Outcome: k.Outcome, KnownDefect: k.KnownDefect,
 		WrongSideEffects: k.WrongSideEffects, Steps: k.Steps, ToolCalls: k.Calls, OpenchromeErrors: k.Errors,
-		ChangedAnswers: make([]report.ChangedAnswer, k.Changed), DurationMs: float64(k.Ms),
+		ChangedAnswers: unknown[:k.Changed:k.Changed], DurationMs: float64(k.Ms),
 		Kept: &report.Kept{
 			Untrue: k.Untrue, Known: k.Known, False: k.False, Silent: k.Silent, Tokens: k.Tokens, Read: k.Read,
 		},

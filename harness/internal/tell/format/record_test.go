@@ -81,6 +81,10 @@ func TestRecord(t *testing.T) {
 func TestRecordIsRefused(t *testing.T) {
 	raw := string(written(t, core(1)))
 	head, rest, _ := strings.Cut(raw, "\n")
+	var families strings.Builder
+	for i := range 101 {
+		fmt.Fprintf(&families, `{"id":"t%d","family":"f%[1]d","digests":{}},`, i)
+	}
 	twice := regexp.MustCompile(`"tasks":\[(.*?\})(,\{"id"|\])`)
 	for _, test := range []struct{ name, raw, want string }{
 		{"a key that is not known", head + "\n" + strings.Replace(rest, `"steps"`, `"stapes"`, 1), `2:89: "/stapes" is not in the form of a record`},
@@ -93,6 +97,8 @@ func TestRecordIsRefused(t *testing.T) {
 		{"a policy in the id alone", strings.Replace(raw, `"id":"forms-long-name-000"`, `"id":"x@form"`, 1), `tasks: task is "x@form@form"`},
 		{"a task twice", twice.ReplaceAllString(raw, `"tasks":[$1,$1$2`), "occurs twice"},
 		{"a status that is none", strings.Replace(raw, `"status":"passed"`, `"status":"good"`, 1), `there is no status "good"`},
+		{"what a record leaves out", strings.Replace(raw, `"record":1`, `"record":1,"figures":[1]`, 1), `1:23: "/figures" is not in the form of a record`},
+		{"too many families", strings.Replace(raw, `"tasks":[`, `"tasks":[`+families.String(), 1), "1: it has more than 100 families of tasks"},
 		{"fewer than none planned", strings.Replace(raw, `"planned":`, `"planned":-`, 1), "1: totals has a number that cannot be"},
 	} {
 		if _, err := parseRecord([]byte(test.raw)); err == nil || !strings.Contains(err.Error(), test.want) {
@@ -101,6 +107,7 @@ func TestRecordIsRefused(t *testing.T) {
 	}
 	for _, impossible := range []string{
 		`"steps":-1`, `"steps":12,"drifts":-1`, `"steps":12,"drifts":101`, `"steps":12,"unreported":-5`, `"steps":12,"repetition":-1`,
+		`"steps":12,"untrue":[{"tool":"t","word":"w","n":0,"step":1}]`,
 	} {
 		_, err := parseRecord([]byte(strings.Replace(raw, `"steps":12`, impossible, 1)))
 		need.Fails(t, err, `2: "forms-long-name-000" has a number that cannot be`)

@@ -11,8 +11,8 @@ import (
 )
 
 // Family is what the tasks of a family add up to in a version: those with an episode that counts in all versions of its
-// line; without one, all is 0. Each is a mean over tasks, of the episodes that count; a task under two policies is two. Calls and Tokens are of the tasks that passed
-// in all versions of the line.
+// line; without one, all is 0. Each is a mean over tasks, of the episodes that count; a task under two policies is two.
+// Calls and Tokens are of the tasks that passed in all versions of the line.
 type Family struct {
 	Name             string  `json:"name"`
 	Tasks            int     `json:"tasks"`

@@ -26,9 +26,10 @@ import (
 type History struct {
 	Servers []*Server `json:"servers"` // the one with the most versions first
 	LeftOut []LeftOut `json:"leftOut,omitempty"`
+	Unused  []string  `json:"unused,omitempty"` // the commits that changed nothing here, in words
 }
 
-// LeftOut is a run that does not fit, or a commit that somebody found, and why.
+// LeftOut is a run that does not fit, and why.
 type LeftOut struct {
 	Run    string `json:"run"`
 	Reason string `json:"reason"`
@@ -42,7 +43,7 @@ type Server struct {
 	// Changes are of a task from one version to the next that has it: the newest first, and of a version what fell.
 	Changes []Change     `json:"changes"`
 	Grid    compare.Grid `json:"-"`    // of the tasks that changed
-	Same    int          `json:"same"` // how many tasks did not change
+	Same    int          `json:"same"` // in how many tasks no change was found
 
 	kind  string // what all its runs have in common
 	pairs map[[2]int]pair
@@ -93,14 +94,17 @@ type Found struct {
 	Subject string `json:"subject,omitempty"`
 }
 
-// least is how many repetitions make a change sure, and mostNamed how many tasks of one kind a sentence names.
+// A change is sure with at least so many repetitions, and a sentence names so many tasks of one kind.
 const least, mostNamed = 3, 3
 
-// Of makes the history of runs, in any order.
+// Of makes the history of runs, in any order. A run that is there twice counts once.
 func Of(runs []*report.Report, found []Found) (*History, error) {
 	h := new(History)
-	byBegin := func(a, b *report.Report) int { return a.Began.Compare(b.Began) }
-	for _, r := range slices.SortedStableFunc(slices.Values(runs), byBegin) {
+	byBegin := func(a, b *report.Report) int {
+		return cmp.Or(a.Began.Compare(b.Began), strings.Compare(a.RunID, b.RunID))
+	}
+	runs = slices.SortedStableFunc(slices.Values(runs), byBegin)
+	for _, r := range slices.CompactFunc(runs, func(a, b *report.Report) bool { return byBegin(a, b) == 0 }) {
 		if why := unfit(r); why != "" {
 			h.LeftOut = append(h.LeftOut, LeftOut{r.RunID, why})
 			continue
@@ -134,8 +138,7 @@ func Of(runs []*report.Report, found []Found) (*History, error) {
 	for i, f := range found {
 		made := func(c Change) bool { return c.Found == &found[i] }
 		if !slices.ContainsFunc(h.Servers, func(s *Server) bool { return slices.ContainsFunc(s.Changes, made) }) {
-			reason := fmt.Sprintf("its task %s of %s did not change from %s to %s", f.Task, f.Server, f.From, f.To)
-			h.LeftOut = append(h.LeftOut, LeftOut{f.Commit, reason})
+			h.Unused = append(h.Unused, fmt.Sprintf("%s: %s of %s did not change from %s to %s", f.Commit, f.Task, f.Server, f.From, f.To))
 		}
 	}
 	return h, nil
@@ -158,7 +161,7 @@ func unfit(r *report.Report) string {
 		return "no session started"
 	case r.Agent != nil:
 		return "an agent decided its calls, so chance moves them"
-	case r.Parity.Run == "" && r.NotWhole() != "":
+	case r.NotWhole() != "":
 		return "it is not whole: " + r.NotWhole()
 	case r.Episodes.Where(counts).Len() == 0:
 		return "all of its episodes are void"
@@ -181,14 +184,17 @@ func (s *Server) add(r *report.Report) {
 
 // fits reports whether two runs of a build can be taken for one. They need not have a task in common.
 func fits(a, b *report.Report) bool {
-	if share(a, b) {
-		p := pairOf(a, b)
-		return p.breaks == nil && p.changed == nil
-	}
 	for host, pages := range a.Web.Hosts {
 		if is, ok := b.Web.Hosts[host]; ok && is != pages {
 			return false
 		}
+	}
+	if (a.Web.Hosts == nil || b.Web.Hosts == nil) && a.Web.Digest != b.Web.Digest {
+		return false
+	}
+	if share(a, b) {
+		p := pairOf(a, b)
+		return p.breaks == nil && p.changed == nil
 	}
 	digest := func(r *report.Report) string { return cmp.Or(r.Profile, new(record.Profile)).Digest }
 	return a.Rules == b.Rules && a.Normaliser == b.Normaliser && digest(a) == digest(b)
@@ -236,6 +242,9 @@ func (v *Version) join() error {
 			all.Episodes.Add(*e)
 			planned++
 		}
+	}
+	if slices.ContainsFunc(v.runs, func(r *report.Report) bool { return r.Web.Hosts == nil }) {
+		all.Web.Hosts = nil // the whole web decides then
 	}
 	v.report = &all
 	return all.AddUp(planned, 0)
@@ -328,8 +337,11 @@ func (s *Server) took(i int) {
 					continue
 				}
 				c, err := compare.Compare(a, b, compare.Options{Interleaved: true})
-				if err == nil && c.Shifts[compare.Duration] != nil {
-					v.Took, v.Beside = 1+c.Shifts[compare.Duration].Relative.Value, before.Name
+				if err != nil || len(c.Tasks) == 0 {
+					continue
+				}
+				if s := cmp.Or(c.Shifts[compare.Duration], c.Tasks[0].Shifts[compare.Duration]); s != nil && s.Relative.Value != 0 {
+					v.Took, v.Beside = 1+s.Relative.Value, before.Name
 					return
 				}
 			}

@@ -12,6 +12,8 @@ import (
 	"github.com/openchrome/bench/harness/internal/tell/report"
 )
 
+var made int64 // runs, each of which began a second later
+
 // version is a run of a build. Each task has as many episodes as its string, "p" passed, "f" failed by a false success
 // and "v" void.
 func version(name, date string, tasks map[string]string) *report.Report {
@@ -19,6 +21,8 @@ func version(name, date string, tasks map[string]string) *report.Report {
 		RunID: "r-" + name, Adapter: "mock", Server: &record.Server{Name: "openchrome", Version: name, Launcher: "local"},
 		Package: &record.Package{Version: name, Describe: "v" + name, Commit: name, Date: date},
 	}
+	made++
+	r.Began = time.Unix(made, 0)
 	n := 0
 	for id, outcomes := range tasks {
 		r.Tasks = append(r.Tasks, report.Task{Task: record.Task{ID: id, Category: "forms"}, Content: "aaaa"})
@@ -45,6 +49,9 @@ func version(name, date string, tasks map[string]string) *report.Report {
 func TestHistory(t *testing.T) {
 	found := []history.Found{{Server: "OpenChrome", Task: "a", From: "v1.9", To: "v1.10", Commit: "21e0340"}}
 	type tasks = map[string]string
+	once, stopped := version("1", "", tasks{"a": "p"}), version("2", "", tasks{"a": "f"})
+	stopped.Parity.Run = "p"
+	need.OK(t, stopped.AddUp(5, 0))
 	for _, test := range []struct {
 		name, want string
 		runs       []*report.Report
@@ -56,6 +63,10 @@ func TestHistory(t *testing.T) {
 			[]*report.Report{version("1.9", "2026-02-01T00:00:00Z", tasks{"a": "p"}), version("1.10", "2026-01-01T00:00:00Z", tasks{"a": "f"})}},
 		{"runs of one build are one version", "v2, since v1: a fell (false success in form_input); nothing rose",
 			[]*report.Report{version("1", "", tasks{"a": "p"}), version("1", "", tasks{"a": "pp"}), version("2", "", tasks{"a": "fff"})}},
+		{"a run that is there twice counts once", "v2, since v1: a fell (false success in form_input, seen once); nothing rose",
+			[]*report.Report{once, version("2", "", tasks{"a": "fff"}), once, once}},
+		{"a side of bench:parity that is not whole is left out", "v2, since v1: a fell (false success in form_input, seen once); nothing rose",
+			[]*report.Report{version("1", "", tasks{"a": "p"}), version("2", "", tasks{"a": "f"}), stopped}},
 		{"a version without the task, or with a void one", "v4, since v1: a fell (false success in form_input, seen once); nothing rose",
 			[]*report.Report{version("1", "", tasks{"a": "p", "b": "p"}), version("2", "", tasks{"b": "p"}),
 				version("3", "", tasks{"a": "v", "b": "p"}), version("4", "", tasks{"a": "f", "b": "p"})}},
@@ -76,7 +87,7 @@ func TestHistory(t *testing.T) {
 		need.OK(t, err)
 		need.Equal(t, test.name, test.want, h.Servers[0].Sentence())
 		used := test.name == "by number, not by text"
-		need.Is(t, test.name+": the commit of no change is named", !used, len(h.LeftOut) == 1)
+		need.Is(t, test.name+": the commit of no change is named", !used, len(h.Unused) == 1)
 	}
 }
 
@@ -119,7 +130,7 @@ func TestVoidFigures(t *testing.T) {
 // A page of one run may be kept: that of the newest, which repeats what the older ones found.
 func TestEpisodeOfNewestRun(t *testing.T) {
 	first, again := version("2", "", map[string]string{"a": "f"}), version("2", "", map[string]string{"a": "ff"})
-	again.RunID, again.Began = "again", first.Began.Add(time.Hour)
+	again.RunID = "again"
 	for _, e := range again.Episodes.All() {
 		e.RunID = again.RunID
 		again.Episodes.Set(e.Repetition-1, e)
@@ -214,7 +225,12 @@ func TestRunsOfOneBuild(t *testing.T) {
 	}
 	all := []*report.Report{
 		run("half", tasks{"a": "p"}, "1", 3), run("other half", tasks{"b": "p"}, "1", 3), run("both", tasks{"a": "p", "b": "p"}, "1", 3),
-		run("other pages", tasks{"c": "p"}, "2", 3), run("other rules", tasks{"d": "p"}, "1", 2),
+		run("other pages", tasks{"a": "p", "c": "p"}, "2", 3), run("other rules", tasks{"d": "p"}, "1", 2),
+	}
+	for _, id := range []string{"older", "older, of other pages"} { // it has no digests of hosts
+		r := run(id, tasks{"e": "p"}, "", 3)
+		r.Web = record.Web{Digest: id}
+		all = append(all, r)
 	}
 	h, err := history.Of(all, nil)
 	need.OK(t, err)
@@ -222,5 +238,20 @@ func TestRunsOfOneBuild(t *testing.T) {
 	for _, v := range h.Servers[0].Versions {
 		got = append(got, v.Runs)
 	}
-	need.Equal(t, "runs", [][]string{{"half", "other half", "both"}, {"other pages"}, {"other rules"}}, got)
+	need.Equal(t, "runs", [][]string{{"half", "other half", "both"}, {"other pages"}, {"other rules"},
+		{"older"}, {"older, of other pages"}}, got)
+}
+
+// Older runs have one digest of the whole web. Versions on different pages are not compared, however many runs they have.
+func TestOlderRuns(t *testing.T) {
+	var all []*report.Report
+	for i, name := range []string{"1", "1", "2", "2"} {
+		r := version(name, "", map[string]string{"a": "ppp", fmt.Sprint("b", i): "p"})
+		r.Web.Digest = "of " + name
+		all = append(all, r)
+	}
+	h, err := history.Of(all, nil)
+	need.OK(t, err)
+	need.Is(t, "versions", 2, len(h.Servers[0].Versions))
+	need.Has(t, h.Servers[0].Versions[1].Breaks[0], "content of the fixture web")
 }

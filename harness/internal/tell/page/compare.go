@@ -34,7 +34,7 @@ func Compared(c *compare.Comparison, gate compare.Result, out string) Document {
 	case c.Finding == compare.Worse:
 		d.Tone = Fail
 	}
-	base, head := pageOf(c.Base.Report, out), pageOf(c.Head.Report, out)
+	base, head := PageOf(c.Base.Report.RunID, out), PageOf(c.Head.Report.RunID, out)
 	sides := Table{Header: []string{"side", "run", "began", "episodes", "server", "build"}}
 	add := func(s *compare.Side, link string) {
 		r := s.Report
@@ -75,7 +75,7 @@ func Parity(run, unfinished string, s compare.Table, g compare.Grid, out string,
 	var pages, passed []string
 	var driven Facts
 	for i, r := range runs {
-		pages = append(pages, pageOf(r, out))
+		pages = append(pages, PageOf(r.RunID, out))
 		passed = append(passed, fmt.Sprintf("%s passed %d of %d", g.Names[i], g.All[i].Passed, g.All[i].N()))
 		text := Say(linked(Plain, r.Server.Brief(), pages[i]))
 		if b := build(r); b != nil {
@@ -177,10 +177,8 @@ func notes(all []string) (f Facts) {
 	return f
 }
 
-func pageOf(r *report.Report, out string) string { return Of(r.RunID, out) }
-
-// Of returns the page of a run, relative to out/reports; empty if it is not there.
-func Of(run, out string) string {
+// PageOf returns the page of a run, relative to out/reports; empty if it is not there.
+func PageOf(run, out string) string {
 	name := run + ".html"
 	if out == "" || !filepath.IsLocal(name) {
 		return ""

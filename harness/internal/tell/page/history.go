@@ -32,11 +32,14 @@ func History(h *history.History, gate compare.Result, pageOf func(run string) st
 		d.Blocks = slices.Concat(d.Blocks, best(s, below), changed(s, pageOf), versionGrid(s, pageOf), trends(s), versions(s, pageOf))
 		below = nil
 	}
-	var left List
+	var left, unused List
 	for _, l := range h.LeftOut {
 		left.Add(In(Code, l.Run), ": ", l.Reason)
 	}
-	d.Blocks = append(d.Blocks, section("Runs that do not fit", left)...)
+	for _, commit := range h.Unused {
+		unused.Add(commit)
+	}
+	d.Blocks = append(append(d.Blocks, section("Runs that do not fit", left)...), section("Commits that changed nothing here", unused)...)
 	return d
 }
 
@@ -120,7 +123,8 @@ func versionGrid(s *history.Server, pageOf func(run string) string) []Block {
 		}
 		table.Add(cells...)
 	}
-	note := "A task is named with its policy, and a cell says how it ended. " + display.Count(s.Same, "other task") + " did not change."
+	note := "A task is named with its policy, and a cell says how it ended. No change was found in " +
+		display.Count(s.Same, "other task") + "."
 	if more := len(s.Grid.Rows) - maxPairs; more > 0 {
 		note = fmt.Sprintf("%d more are left out, to keep this page small. ", more) + note
 	}
@@ -186,9 +190,9 @@ func trends(s *history.Server) []Block {
 			table.Add(cells...)
 		}
 	}
-	legend := "Oldest version first. Each number is a mean over the tasks that count in all versions of a line; a task under two " +
-		"policies is two. The numbers are the first and the last of the newest line. Calls and input tokens are of the tasks that passed in all of them. A line breaks where the table " +
-		"of versions says why."
+	legend := "Oldest version first. Each number is a mean over the tasks that count in all versions of a line; a task " +
+		"under two policies is two. The numbers are the first and the last of the newest line. Calls and input tokens " +
+		"are of the tasks that passed in all of them. A line breaks where the table of versions says why."
 	return section("Over time", table, Say(In(Faint, legend)))
 }
 
