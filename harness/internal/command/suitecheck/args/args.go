@@ -156,10 +156,14 @@ func SwapCase(s string) string {
 
 var lastNumber = regexp.MustCompile(`\d+$`)
 
-// Next adds one to the number at the end of a ref.
+// Next adds one to the number at the end of a ref, and two to one that is only a number: the next number is that of
+// the text in the element.
 func Next(ref string) string {
 	return lastNumber.ReplaceAllStringFunc(ref, func(n string) string {
 		v, _ := strconv.Atoi(n)
+		if n == ref {
+			v++
+		}
 		return strconv.Itoa(v + 1)
 	})
 }
