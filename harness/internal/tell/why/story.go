@@ -31,6 +31,9 @@ func Story(e *report.Episode) (lines [][2]string) {
 	if d.explains() {
 		add("Asked", fmt.Sprintf("step %d, %s: %s", c.Step, c.Tool, askedBy(c, p)))
 		said := cmp.Or(c.Partial, c.Failure, c.Answer)
+		if p != nil && p.Untrue {
+			said = c.Answer
+		}
 		if c.Error && !c.Cancelled() {
 			said = "an error: " + said
 		}

@@ -48,6 +48,17 @@ func TestStory(t *testing.T) {
 		{"said and did", func(*report.Episode) {}, [][2]string{
 			{"Whose", "server: its answer is a false success"}, {"Asked", `step 2, interact: "Parcel locker"`}, {"Said", `✓ Clicked "Parcel locker"`}, {"Got", `other element, hit div "Parcel locker"`},
 		}},
+		{"a value that did not come, in a field without a name", func(e *report.Episode) {
+			e.Calls[1].Partial = "Errors: no field Days"
+			e.Calls[1].Parts[0] = record.Part{Asked: "Delivery", Value: "Home", Word: record.OtherValue, Did: `it holds ""`, Untrue: true, Hit: &record.Element{Role: "combobox"}}
+		}, [][2]string{
+			{"Whose", "server: its answer is a false success"}, {"Asked", `step 2, interact: "Delivery" = "Home"`}, {"Said", `✓ Clicked "Parcel locker"`}, {"Got", `other value, it holds ""`},
+		}},
+		{"a value that did not come, in another field", func(e *report.Episode) {
+			e.Calls[1].Parts[0] = record.Part{Asked: "Days", Value: "3", Word: record.OtherValue, Did: `it holds ""`, Untrue: true, Hit: &record.Element{Role: "combobox", Field: "days"}}
+		}, [][2]string{
+			{"Whose", "not known: it sent the wrong request"}, {"Asked", `step 3, interact: "Place order"`}, {"Said", "✓ Clicked"}, {"Got", "as asked"},
+		}},
 		{"gave up", func(e *report.Episode) {
 			dialog(e)
 			e.Cause, e.Reason, e.Calls[1].Parts = record.CauseGaveUp, "no such row", nil
@@ -56,12 +67,12 @@ func TestStory(t *testing.T) {
 			dialog(e)
 			e.Calls[1].Answer, e.Calls[1].Parts = "no field Coupon", []record.Part{{Asked: "Coupon", Word: record.Refused}}
 		}, [][2]string{
-			{"Whose", "not known: the first error"}, {"Asked", `step 2, interact: "Coupon"`}, {"Said", "an error: no field Coupon"}, {"Got", "refused"},
+			{"Whose", "not known: it is the first error"}, {"Asked", `step 2, interact: "Coupon"`}, {"Said", "an error: no field Coupon"}, {"Got", "refused"},
 		}},
 		{"an error, and the steps ended for another reason", func(e *report.Episode) {
 			dialog(e)
 			e.Cause, e.Reason, e.Calls[1].Parts = record.CauseStepCap, "not done at the step cap of 2", nil
-		}, [][2]string{{"Whose", "not known: the first error"}}},
+		}, [][2]string{{"Whose", "not known: it is the first error"}}},
 		{"undone", func(e *report.Episode) {
 			e.Missed[0].Kind, e.Missed[0].Unmet, e.Calls[1].Parts, e.WrongSideEffects = record.MissedUndone, []record.Unmet{{Of: "state", Name: "in", Wanted: `""`, Got: "1"}}, nil, nil
 			e.Calls[2].Args, e.Calls[2].Parts = `{"ref":4}`, nil
@@ -114,9 +125,9 @@ func TestStory(t *testing.T) {
 			e.ChangedAnswers = []report.ChangedAnswer{{Step: 2, Tool: "interact"}}
 			e.Calls[1].Parts, e.Calls[2].Parts = nil, []record.Part{{Asked: "Pay", Word: record.OtherElement}}
 		}, [][2]string{
-			{"Whose", "not known: the first changed answer"},
+			{"Whose", "not known: it is the first changed answer"},
 		}},
-		{"nothing is known", func(e *report.Episode) { e.Missed, e.Calls[1].Parts = nil, nil }, [][2]string{{"Whose", "not known: the last step"}}},
+		{"nothing is known", func(e *report.Episode) { e.Missed, e.Calls[1].Parts = nil, nil }, [][2]string{{"Whose", "not known: nothing before the last step explains it"}}},
 	} {
 		e := ordered()
 		tt.edit(e)

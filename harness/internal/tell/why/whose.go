@@ -73,8 +73,8 @@ func (d *Diagnosis) blame() (is Whose, because string) {
 // nearest says of a step whose kind does not tell whose it is why it is the one to look at.
 var nearest = map[kind]string{
 	atNothing: "the calls are not known", atNotDone: "it was not done, and no later call did it",
-	atGaveUp: "no call came after it", atNoAnswer: "it has no answer", atChanged: "the first changed answer",
-	atUntrue: "its answer is untrue", atError: "the first error", atLast: "the last step",
+	atGaveUp: "no call came after it", atNoAnswer: "it has no answer", atChanged: "it is the first changed answer",
+	atUntrue: "its answer is untrue", atError: "it is the first error", atLast: "nothing before the last step explains it",
 }
 
 // blameSent is blame for a wrong request that the page sent.

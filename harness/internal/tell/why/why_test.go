@@ -81,11 +81,11 @@ func TestWrongStep(t *testing.T) {
 		because string
 	}{
 		{"no calls", &report.Episode{Status: record.Failed}, -1, "it made no call"},
-		{"nothing wrong", &report.Episode{Status: record.Failed, Calls: []report.Call{{}, fine}}, 1, "the last step"},
+		{"nothing wrong", &report.Episode{Status: record.Failed, Calls: []report.Call{{}, fine}}, 1, "nothing before the last step explains it"},
 		{"an error that was expected, and a changed answer", &report.Episode{
 			Status: record.Failed,
 			Calls:  []report.Call{fine, bad, {Step: 3}, {Step: 5}}, ChangedAnswers: []report.ChangedAnswer{{Step: 3}},
-		}, 2, "the first changed answer"},
+		}, 2, "it is the first changed answer"},
 		{"several fields of this name", namesakes, 2, "the call asked for another value"},
 	} {
 		d := why.Diagnose(tt.e)

@@ -42,8 +42,10 @@ func (a *ask) words() string {
 		return display.Cut(name, maxNamed)
 	case a.point != nil:
 		return fmt.Sprintf("%g,%g", a.point[0], a.point[1])
-	case a.does == server.Types || a.does == server.Presses:
+	case a.does == server.Types:
 		return "the focused field"
+	case a.does == server.Presses:
+		return "a key"
 	}
 	return string(a.does)
 }
