@@ -75,7 +75,7 @@ func TestManySteps(t *testing.T) {
 	calls[20].Error, calls[20].Answer = true, "no such button"
 	e := report.Episode{Name: "a#1", TaskID: "a", Status: record.Failed, Reason: "want: x", Calls: calls}
 	got := show(t, t.TempDir(), &report.Report{RunID: "r", Adapter: "mock", Episodes: report.ListOf(e)}, "a#1")
-	need.Has(t, got, "    0 tool0 ", ">  20 tool20 {}  0s  the first error", "error: no such button", "   39 tool39 ")
+	need.Has(t, got, "    0 tool0 ", ">  20 tool20 {}  0s  it is the first error", "error: no such button", "   39 tool39 ")
 	if strings.Contains(got, "\n      ok") {
 		t.Errorf("an answer of another step in\n%s", got)
 	}

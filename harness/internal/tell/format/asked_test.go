@@ -53,7 +53,7 @@ func TestJUnit(t *testing.T) {
 			`<testsuites name="openchrome-bench r" tests="6" failures="2" errors="1" time="6.000">`,
 			`<testsuite name="fails" tests="4" failures="2" errors="0" skipped="0" time="4.010">`,
 			`<property name="package" value="abc, ../openchrome">`,
-			`<failure message="whose is not known: the heading is another" type="failed">&#xA;whose is not known: the heading is another&#xA;Whose    not known: the first error&#xA;&#xA;took     2 steps of at most 0, 3 calls`,
+			`<failure message="whose is not known: the heading is another" type="failed">&#xA;whose is not known: the heading is another&#xA;Whose    not known: it is the first error&#xA;&#xA;took     2 steps of at most 0, 3 calls`,
 			`<testsuite name="void" tests="1" failures="0" errors="1" skipped="0" time="1.001">`,
 			`<error message="the transcript no longer fits" type="adapter_error">`,
 			`<testcase name="passes#1" classname="passes" time="1.001"></testcase>`,
