@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/hbollon/go-edlib"
 )
 
 // DidYouMean returns `; did you mean "x"?` with the allowed word that is most like the
@@ -36,5 +34,26 @@ func Nearest(word string, allowed []string, n int) []string {
 // or replaced, and of neighbours swapped. Case does not matter, and only the first 100 characters of the
 // word do, which bounds the time for a hostile one.
 func edits(word, candidate string) int {
-	return edlib.OSADamerauLevenshteinDistance(strings.ToLower(Cut(word, 100)), strings.ToLower(candidate))
+	a, b := []rune(strings.ToLower(Cut(word, 100))), []rune(strings.ToLower(candidate))
+	var before []int // row i-2
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		next := make([]int, len(b)+1)
+		next[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			next[j] = min(row[j]+1, next[j-1]+1, row[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				next[j] = min(next[j], before[j-2]+1)
+			}
+		}
+		before, row = row, next
+	}
+	return row[len(b)]
 }
