@@ -104,7 +104,7 @@ func turned(of []Turned) string {
 // strictRule names the rule of runs whose changed answers decide.
 const strictRule = "-drift=" + string(record.DriftStrict)
 
-// strict is why a comparison of runs with -drift=strict, unless of two records, breaches it, or cannot be judged.
+// strict is why runs with -drift=strict breach that option, or why it cannot be judged. Two records are not judged.
 func (c *Comparison) strict() (breach, unknown string) {
 	if c.Base.Report.Drift != record.DriftStrict || c.Base.Report.Kept && c.Head.Report.Kept {
 		return "", ""

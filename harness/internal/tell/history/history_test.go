@@ -162,18 +162,21 @@ func TestBreaks(t *testing.T) {
 
 // Seconds are only a ratio to a run that took turns: other runs ran at another time, on a machine with other work.
 func TestTook(t *testing.T) {
+	two := map[string]string{"a": "pppp", "b": "pppp"}
 	for name, test := range map[string]struct {
 		parity [3]string
+		tasks  map[string]string
 		want   string
 	}{
-		"in turns":   {[3]string{"", "p", "p"}, "2.00 v2"},
-		"around one": {[3]string{"p", "", "p"}, "2.00 v1"},
-		"not":        {[3]string{"", "p", "q"}, "0.00 "},
-		"none":       {[3]string{}, "0.00 "},
+		"in turns":   {[3]string{"", "p", "p"}, two, "2.00 v2"},
+		"one task":   {[3]string{"", "p", "p"}, map[string]string{"a": "pppp"}, "2.00 v2"},
+		"around one": {[3]string{"p", "", "p"}, two, "2.00 v1"},
+		"not":        {[3]string{"", "p", "q"}, two, "0.00 "},
+		"none":       {[3]string{}, two, "0.00 "},
 	} {
 		var runs []*report.Report
 		for i, id := range test.parity {
-			r := version(fmt.Sprint(i+1), "", map[string]string{"a": "pppp", "b": "pppp"})
+			r := version(fmt.Sprint(i+1), "", test.tasks)
 			r.Parity = record.Parity{Run: id}
 			for n, e := range r.Episodes.All() {
 				e.DurationMs = []float64{1000, 1000, 2000}[i]

@@ -310,8 +310,8 @@ func (d *Diagnosis) isMended(t try) bool {
 // rank says how much a part of a call is to blame: 4 if the server dismissed a question of the page in it; 3 if it
 // makes an answer a false success; 2 if it was not as asked in another step than the one that sent the request; 1
 // in that step, if it hit something before the request was sent, or if more happened and was reported; else 0. A
-// value is not to blame for a request that lacks another one, if its field has a name; nor is a dialog or tab in a call that did something
-// else than asked.
+// value is not to blame for a request that lacks another one, if its field has a name; nor is a dialog or tab in a call
+// that did something else than asked.
 func rank(c *report.Call, p *record.Part, m *record.Missed) int {
 	isUnsent := m.Kind == record.MissedUnsent
 	isSender := m.Sent != "" && c.Step == m.Step

@@ -156,7 +156,7 @@ func SwapCase(s string) string {
 
 var lastNumber = regexp.MustCompile(`\d+$`)
 
-// Next adds one to the number at the end of a ref; two to a plain number, whose next is the one of the element's text.
+// Next adds one to the number at the end of a ref; two if the ref is only a number, as one more is the element's text.
 func Next(ref string) string {
 	return lastNumber.ReplaceAllStringFunc(ref, func(n string) string {
 		v, _ := strconv.Atoi(n)
